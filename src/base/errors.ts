@@ -1,0 +1,38 @@
+/**
+ * An error whose message is written for the person at the editor or terminal: it names the thing,
+ * the value it got and the way out. It is shown as it is, never with a stack.
+ */
+export class UserError extends Error {
+  override readonly name: string = 'UserError';
+}
+
+/** No usable credentials: the editor is answered `auth_required` with this message. */
+export class AuthError extends UserError {
+  override readonly name = 'AuthError';
+}
+
+/** The caller sent something that does not fit; the editor is answered `invalid params` (-32602). */
+export class InputError extends UserError {
+  override readonly name = 'InputError';
+}
+
+/** What was asked for cannot be done now; the editor is answered `invalid request` (-32600). */
+export class BusyError extends UserError {
+  override readonly name = 'BusyError';
+}
+
+/** No session of that id is open here; the editor is answered `resource not found` (-32002). */
+export class UnknownSessionError extends UserError {
+  override readonly name = 'UnknownSessionError';
+}
+
+/** The message of anything that was thrown, for logs and for a person. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The `code` of a Node system error (`ENOENT`, `EACCES`, …), else undefined. */
+export function codeOf(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
+  return typeof thrown.code === 'string' ? thrown.code : undefined;
+}
