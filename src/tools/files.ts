@@ -1,0 +1,23 @@
+/** The text of a file and what must survive an edit of it. */
+export interface TextFile {
+  /** Without BOM; line endings as `\n` when the file has `\r\n` throughout, else as they are. */
+  text: string;
+  /** How the bytes are written: `latin1` stands for any single-byte encoding, kept byte for byte. */
+  encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
+  bom: boolean;
+  /** What a `\n` of `text` is in the file. */
+  eol: '\n' | '\r\n';
+}
+
+/** How tools reach files. Paths are absolute. Errors are `UserError`s with path and reason. */
+export interface Files {
+  /** The bytes of a regular file; refuses directories, devices and pipes instead of hanging. */
+  readBytes: (path: string) => Promise<Buffer>;
+  /** The text of a file; refuses binary content. Undefined when no file is there. */
+  readText: (path: string) => Promise<TextFile | undefined>;
+  /**
+   * Writes atomically, keeping the mode bits of a file that is there and writing through a symbolic
+   * link; makes missing directories.
+   */
+  writeText: (path: string, file: TextFile) => Promise<void>;
+}

@@ -1,0 +1,153 @@
+import { relative } from 'node:path';
+import picomatch from 'picomatch';
+import { z } from 'zod';
+import { messageOf } from '../base/errors.ts';
+import {
+  type FileMatches,
+  findRipgrep,
+  type SearchFiles,
+  searchHere,
+  searchWithRipgrep,
+} from './grep_search.ts';
+import { findSearchRoot, shownPath } from './search_root.ts';
+import { defineTool, errorOutcome, READ_ONLY, textOutcome, type Tool } from './tool.ts';
+import { walkFiles } from './walk.ts';
+import { absolutePath } from './workspace.ts';
+
+const LINE_LENGTH_MAX = 500;
+// Files are searched in batches: their names must fit on a command line.
+const BATCH_FILES_MAX = 500;
+
+const input = z.strictObject({
+  pattern: z.string().min(1).describe('A regular expression, matched line by line.'),
+  path: z.string().min(1).optional().describe('A directory or file; the working directory if left out.'),
+  glob: z.string().min(1).optional().describe('Only files whose path matches, such as `**/*.ts`.'),
+  ignore_case: z.boolean().optional().describe('Whether letters match in either case.'),
+  output_mode: z
+    .enum(['content', 'files', 'count'])
+    .optional()
+    .describe('The matching lines (default), the files, or the number of matches in each.'),
+  context: z.int().min(0).max(20).optional().describe('Lines to show around each match.'),
+  limit: z.int().min(1).optional().describe('The most lines of output.'),
+});
+
+type Input = z.output<typeof input>;
+
+/** Searches in files. `findProgram` says where ripgrep is; without it the search is done here. */
+export function createGrepTool(findProgram: () => Promise<string | undefined>): Tool {
+  return defineTool({
+    name: 'grep',
+    description:
+      'Search in files for a regular expression. Files that .gitignore names and binary files are ' +
+      'left out. Output is `path:line:text`.',
+    input,
+    effects: READ_ONLY,
+    paths: ({ path }) => (path === undefined ? [] : [path]),
+    card: ({ pattern, path }, cwd) => ({
+      title: `Search for ${JSON.stringify(pattern)}${path === undefined ? '' : ` in ${path}`}`,
+      kind: 'search',
+      ...(path === undefined ? {} : { locations: [{ path: absolutePath(cwd, path) }] }),
+    }),
+    async run(call, { workspace, signal }) {
+      const { cwd, limits } = workspace;
+      const root = await findSearchRoot(cwd, call.path);
+      if ('problem' in root) return errorOutcome(root.problem);
+      const program = await findProgram();
+      const search = { pattern: call.pattern, ignoreCase: call.ignore_case ?? false };
+      const page = createPage(call.limit ?? Infinity, limits.toolOutputBytesMax);
+      try {
+        const find = program
+          ? searchWithRipgrep(program, search, workspace)
+          : searchHere(search, workspace);
+        const files = root.isDirectory ? walkFiles(root.path, signal) : [root.path];
+        const matches = picomatch(call.glob ?? '**', { dot: true, matchBase: true });
+        const chosen = choose(files, (file) => !root.isDirectory || matches(relative(root.path, file)));
+        for await (const found of searchAll(chosen, find, signal)) {
+          page.add(toLines(found, shownPath(cwd, found.path), call));
+        }
+      } catch (error) {
+        return errorOutcome(`grep could not search for ${call.pattern}: ${messageOf(error)}`);
+      }
+      return textOutcome(page.text() || `No matches for ${call.pattern} in ${root.path}.`);
+    },
+  });
+}
+
+/** Searches with the ripgrep on `PATH`, looked for once. */
+export const grepTool = createGrepTool(lookUpOnce());
+
+function lookUpOnce(): () => Promise<string | undefined> {
+  let found: Promise<string | undefined> | undefined;
+  return () => (found ??= findRipgrep(process.env));
+}
+
+async function* choose(
+  files: AsyncIterable<string> | Iterable<string>,
+  wanted: (file: string) => boolean,
+): AsyncGenerator<string> {
+  for await (const file of files) if (wanted(file)) yield file;
+}
+
+async function* searchAll(
+  files: AsyncIterable<string>,
+  find: SearchFiles,
+  signal: AbortSignal,
+): AsyncGenerator<FileMatches> {
+  let batch: string[] = [];
+  for await (const file of files) {
+    batch.push(file);
+    if (batch.length < BATCH_FILES_MAX) continue;
+    yield* await find(batch, signal);
+    batch = [];
+  }
+  if (batch.length > 0 && !signal.aborted) yield* await find(batch, signal);
+}
+
+function toLines(found: FileMatches, path: string, call: Input): string[] {
+  switch (call.output_mode ?? 'content') {
+    case 'files':
+      return [path];
+    case 'count':
+      return [`${path}:${found.matching.length}`];
+    case 'content':
+      return toContent(found, path, call.context ?? 0);
+  }
+}
+
+function toContent({ lines, matching }: FileMatches, path: string, context: number): string[] {
+  const hits = new Set(matching);
+  const output: string[] = [];
+  let shown = -1;
+  for (const hit of matching) {
+    const start = Math.max(shown + 1, hit - context);
+    if (context > 0 && shown >= 0 && start > shown + 1) output.push('--');
+    const end = Math.min(lines.length - 1, hit + context);
+    for (let index = start; index <= end; index++) {
+      const mark = hits.has(index) ? ':' : '-';
+      output.push(`${path}${mark}${index + 1}${mark}${shorten(lines[index] ?? '')}`);
+    }
+    shown = Math.max(shown, end);
+  }
+  return output;
+}
+
+function shorten(line: string): string {
+  return line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line;
+}
+
+// The output as far as it fits, and a count of the rest.
+function createPage(linesMax: number, bytesMax: number) {
+  const kept: string[] = [];
+  let bytes = 0;
+  let left = 0;
+  return {
+    add(lines: readonly string[]) {
+      for (const line of lines) {
+        bytes += Buffer.byteLength(line) + 1;
+        if (left > 0 || kept.length >= linesMax || bytes > bytesMax) left++;
+        else kept.push(line);
+      }
+    },
+    text: () => [...kept, ...(left > 0 ? [`(${left} more lines; narrow the search)`] : [])].join('\n'),
+  };
+}

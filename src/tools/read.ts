@@ -1,0 +1,119 @@
+import { readdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { decodeText } from './encoding.ts';
+import { seenFact } from './change.ts';
+import { defineTool, errorOutcome, READ_ONLY, type ToolOutcome } from './tool.ts';
+import { absolutePath, type Workspace } from './workspace.ts';
+
+const LINES_DEFAULT = 2000;
+const LINE_LENGTH_MAX = 2000;
+const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
+
+const input = z.strictObject({
+  path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
+  offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
+  limit: z.int().min(1).optional().describe(`How many lines to read; ${LINES_DEFAULT} if left out.`),
+});
+
+/** Reads a text file with numbered lines, or an image. */
+export const readTool = defineTool({
+  name: 'read',
+  description:
+    'Read a text file: each line with its number and a tab before it. Images (png, jpeg, gif, ' +
+    'webp) are shown as such. For a long file, read the part that matters with offset and limit.',
+  input,
+  effects: READ_ONLY,
+  paths: ({ path }) => [path],
+  card({ path, offset, limit }, cwd) {
+    const range = limit ? ` (${offset ?? 1}-${(offset ?? 1) + limit - 1})` : offset ? ` (${offset}-)` : '';
+    return {
+      title: `Read ${path}${range}`,
+      kind: 'read',
+      locations: [{ path: absolutePath(cwd, path), line: offset ?? 1 }],
+    };
+  },
+  async run({ path, offset = 1, limit = LINES_DEFAULT }, { workspace }) {
+    const absolute = absolutePath(workspace.cwd, path);
+    let bytes: Buffer;
+    try {
+      bytes = await workspace.files.readBytes(absolute);
+    } catch (error) {
+      return errorOutcome(await explain(absolute, error));
+    }
+    const facts = [seenFact(absolute, bytes)];
+    const mimeType = imageType(bytes);
+    if (mimeType) return { ...showImage(absolute, bytes, mimeType), facts };
+    const lines = decodeText(bytes, absolute).text.split('\n');
+    // The break that ends the last line starts no further one.
+    if (lines.at(-1) === '') lines.pop();
+    const shown = showLines(lines, { path: absolute, offset, limit, workspace });
+    return { ...shown, facts };
+  },
+});
+
+async function explain(path: string, error: unknown): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes('it is a directory')) return `${message} Use glob to see what is in it.`;
+  if (!message.includes('there is no such file')) return message;
+  const names = await readdir(dirname(path)).catch(() => []);
+  const name = basename(path).toLowerCase();
+  const stem = name.replace(/\.[^.]*$/, '');
+  const alike = names.filter((one) => stem !== '' && one.toLowerCase().includes(stem)).slice(0, 5);
+  return alike.length === 0 ? message : `${message} In that directory: ${alike.join(', ')}.`;
+}
+
+const IMAGE_TYPES: readonly [mimeType: string, magic: RegExp][] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+];
+
+function imageType(bytes: Buffer): string | undefined {
+  const head = bytes.toString('latin1', 0, 16);
+  return IMAGE_TYPES.find(([, magic]) => magic.test(head))?.[0];
+}
+
+function showImage(path: string, bytes: Buffer, mimeType: string): ToolOutcome {
+  if (bytes.length > IMAGE_BYTES_MAX) {
+    return errorOutcome(
+      `${path} is an image of ${bytes.length} bytes; at most ${IMAGE_BYTES_MAX} can be shown.`,
+    );
+  }
+  return {
+    content: [
+      { type: 'text', text: `${path} is an image; it follows after the results.` },
+      { type: 'image', mimeType, data: bytes.toString('base64') },
+    ],
+    isError: false,
+  };
+}
+
+interface Range {
+  path: string;
+  offset: number;
+  limit: number;
+  workspace: Workspace;
+}
+
+function showLines(lines: readonly string[], { path, offset, limit, workspace }: Range): ToolOutcome {
+  if (lines.length === 0) return { content: [{ type: 'text', text: '(empty file)' }], isError: false };
+  if (offset > lines.length) {
+    return errorOutcome(`${path} has ${lines.length} lines; there is no line ${offset}.`);
+  }
+  const shown: string[] = [];
+  let bytes = 0;
+  for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
+    const cut = line.length > LINE_LENGTH_MAX;
+    const text = cut ? `${line.slice(0, LINE_LENGTH_MAX)}… (${line.length} characters)` : line;
+    const numbered = `${String(offset + index).padStart(6)}\t${text}`;
+    bytes += Buffer.byteLength(numbered) + 1;
+    if (bytes > workspace.limits.toolOutputBytesMax && shown.length > 0) break;
+    shown.push(numbered);
+  }
+  const next = offset + shown.length;
+  const left = lines.length - next + 1;
+  const trailer = left > 0 ? `\n(${left} more lines; go on with offset ${next})` : '';
+  return { content: [{ type: 'text', text: `${shown.join('\n')}${trailer}` }], isError: false };
+}
