@@ -1,0 +1,46 @@
+import type { Ids } from '../base/clock.ts';
+import type { Question, Reply, StopReason } from '../log/events.ts';
+import type { Turn } from '../log/log.ts';
+import type { PromptSection } from '../log/request.ts';
+import type { Delta, Model } from '../model/types.ts';
+import type { ToolLimits } from '../tools/limits.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Workspace } from '../tools/workspace.ts';
+
+/** Limits of a session; each name ends in its unit. */
+export interface Limits extends ToolLimits {
+  /** Model requests that one turn may take. */
+  stepsMax: number;
+  /** Bytes of one prompt of the user. */
+  messageBytesMax: number;
+}
+
+/** How a turn ends when nothing failed: the stop reasons that ACP knows. */
+export type TurnStop = Exclude<StopReason, 'failed' | 'interrupted'>;
+
+/** Crossed between steps: the points where what is pending may land, and nowhere else. */
+export type Boundary = (turn: Turn) => void;
+
+/** The person's side of a session, as the loop sees it. */
+export interface Client {
+  /** Puts a question to the person. Resolves in every case; stops waiting when `signal` aborts. */
+  ask: (question: Question, signal: AbortSignal) => Promise<Reply>;
+  /** A piece of an answer. A promise asks the loop to wait until the client has caught up. */
+  onDelta: (messageId: string, delta: Delta) => void | Promise<void>;
+  /** The output of a running call so far, as a whole. */
+  onProgress: (callId: string, text: string) => void;
+}
+
+/** Everything a turn works with. One agent a session. */
+export interface Agent {
+  model: Model;
+  /** The model's name, as it stands in the header. */
+  modelName: string;
+  tools: readonly Tool[];
+  sections: readonly PromptSection[];
+  boundaries: readonly Boundary[];
+  workspace: Workspace;
+  limits: Limits;
+  client: Client;
+  ids: Ids;
+}

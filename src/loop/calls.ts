@@ -1,0 +1,167 @@
+import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Question, Reply } from '../log/events.ts';
+import type { Turn } from '../log/log.ts';
+import { closeCalls } from '../log/repair.ts';
+import type { ModelCall } from '../model/types.ts';
+import { errorOutcome, type Tool, type ToolOutcome } from '../tools/tool.ts';
+import type { ToolView } from '../tools/view.ts';
+import type { Agent } from './agent.ts';
+import { needsPermission } from './permission.ts';
+
+const CANCELLED = 'Cancelled by the user.';
+
+/** A call that can run, or the reason why it cannot. */
+type Prepared = { call: ModelCall } & (
+  | { tool: Tool; input: JsonObject; permission: { outside: string[] } | undefined }
+  | { problem: string }
+);
+
+interface Calls {
+  calls: readonly ModelCall[];
+  view: ToolView;
+  signal: AbortSignal;
+}
+
+/** The person closed a permission question with `cancelled`: the turn is over. */
+class TurnCancelled extends Error {}
+
+/**
+ * Runs the calls of one answer and logs a result for each, in the model's order. Calls that change
+ * nothing and ask nobody run side by side; each of the others runs alone.
+ */
+export async function runCalls(
+  agent: Agent,
+  turn: Turn,
+  { calls, view, signal }: Calls,
+): Promise<'again' | 'cancelled'> {
+  const prepared = calls.map((call) => prepare(agent, view, call));
+  try {
+    for (const batch of batches(prepared)) {
+      if (signal.aborted) break;
+      const running = batch.map((one) => runOne(agent, turn, { one, signal }));
+      // A failure is met in its turn below; until then it must not count as unhandled.
+      for (const outcome of running) outcome.catch(() => {});
+      for (const [index, outcome] of running.entries()) {
+        const callId = batch[index]?.call.callId ?? '';
+        logResult(turn, callId, await outcome);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TurnCancelled)) throw error;
+    for (const event of closeCalls(turn.state, CANCELLED)) turn.append(event);
+    return 'cancelled';
+  }
+  if (!signal.aborted) return 'again';
+  for (const event of closeCalls(turn.state, CANCELLED)) turn.append(event);
+  return 'cancelled';
+}
+
+function prepare(agent: Agent, view: ToolView, call: ModelCall): Prepared {
+  const tool = view.find(call.name);
+  if (!tool) {
+    const known = view.names.join(', ');
+    return { call, problem: `Unknown tool \`${call.name}\`. Known: ${known}.` };
+  }
+  const parsed = tool.parse(call.arguments);
+  if (!parsed.ok) return { call, problem: parsed.problem };
+  const permission = needsPermission(tool, parsed.input, agent.workspace);
+  return { call, tool, input: parsed.input, permission };
+}
+
+function* batches(prepared: readonly Prepared[]): Generator<Prepared[]> {
+  let together: Prepared[] = [];
+  for (const one of prepared) {
+    if (runsAlone(one)) {
+      if (together.length > 0) yield together;
+      together = [];
+      yield [one];
+    } else {
+      together.push(one);
+    }
+  }
+  if (together.length > 0) yield together;
+}
+
+function runsAlone(one: Prepared): boolean {
+  if ('problem' in one) return false;
+  return one.permission !== undefined || one.tool.asksPerson || !one.tool.effects.readOnly;
+}
+
+async function runOne(
+  agent: Agent,
+  turn: Turn,
+  { one, signal }: { one: Prepared; signal: AbortSignal },
+): Promise<ToolOutcome> {
+  if ('problem' in one) return errorOutcome(one.problem);
+  const { call, tool, input, permission } = one;
+  const { callId } = call;
+  const ask = (question: Question) => askPerson(agent, turn, { question, signal });
+  if (permission) {
+    const refusal = refusalOf(await ask({ kind: 'permission', callId, ...permission }));
+    if (refusal !== undefined) return errorOutcome(refusal);
+  }
+  turn.append({ type: 'tool/call', callId, name: tool.name, input });
+  try {
+    const outcome = await tool.run(input, {
+      callId,
+      workspace: agent.workspace,
+      signal,
+      state: () => turn.state,
+      ask,
+      progress: (text) => agent.client.onProgress(callId, text),
+    });
+    return signal.aborted && outcome.isError ? withCancellation(outcome) : outcome;
+  } catch (error) {
+    if (error instanceof TurnCancelled) throw error;
+    if (signal.aborted) return errorOutcome(CANCELLED);
+    return errorOutcome(`\`${tool.name}\` failed: ${messageOf(error)}`);
+  }
+}
+
+function withCancellation(outcome: ToolOutcome): ToolOutcome {
+  return { ...outcome, content: [...outcome.content, { type: 'text', text: CANCELLED }] };
+}
+
+/** Asks with both halves in the log. An answer that comes after a cancellation does not count. */
+async function askPerson(
+  agent: Agent,
+  turn: Turn,
+  { question, signal }: { question: Question; signal: AbortSignal },
+): Promise<Reply> {
+  const askId = agent.ids.next('ask');
+  turn.append({ type: 'ask', askId, ...question });
+  const reply = signal.aborted ? undefined : await agent.client.ask(question, signal);
+  const settled: Reply = !reply || signal.aborted ? { outcome: 'cancelled' } : reply;
+  turn.append({ type: 'answer', askId, ...settled });
+  // ACP answers `cancelled` for a turn that is over: nothing more of this response may run.
+  if (settled.outcome === 'cancelled') throw new TurnCancelled();
+  return settled;
+}
+
+// In the model's words: why a call did not run, or undefined when it may.
+function refusalOf(reply: Reply): string | undefined {
+  switch (reply.outcome) {
+    case 'allow_once':
+      return undefined;
+    case 'reject_once': {
+      const why = reply.feedback ? ` The user's reason:\n${reply.feedback}` : '';
+      return `The user rejected this call; it did not run.${why}`;
+    }
+    case 'failed':
+      return `This call needs the user's permission, and asking failed: ${reply.reason} It did not run.`;
+    case 'decline':
+    case 'cancel':
+    case 'cancelled':
+    case 'approve':
+    case 'keep_planning':
+    case 'answered':
+      return `The user did not permit this call (${reply.outcome}); it did not run.`;
+  }
+}
+
+function logResult(turn: Turn, callId: string, outcome: ToolOutcome): void {
+  for (const fact of outcome.facts ?? []) turn.append(fact);
+  const { content, isError } = outcome;
+  turn.append({ type: 'tool/result', callId, content, isError });
+}

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PromptSection } from '../log/request.ts';
+
+const FILE_BYTES_MAX = 32 * 1024;
+
+/**
+ * The project's own words to agents: each `AGENTS.md` from the root of the repository down to `cwd`,
+ * outermost first. Read once, when the session opens, so that the header stays as it is.
+ */
+export function instructionsSection(cwd: string): PromptSection {
+  const texts = instructionFiles(cwd).flatMap((path) => {
+    const text = readInstructions(path);
+    return text === '' ? [] : [`# Instructions from ${path}\n\n${text}`];
+  });
+  const text = texts.join('\n\n');
+  return { name: 'instructions', order: 300, text: () => text };
+}
+
+function instructionFiles(cwd: string): string[] {
+  const directories = [cwd];
+  while (!existsSync(join(directories[0] ?? cwd, '.git'))) {
+    const parent = dirname(directories[0] ?? cwd);
+    // Outside any repository only the directory itself speaks for the project.
+    if (parent === directories[0]) return [join(cwd, 'AGENTS.md')];
+    directories.unshift(parent);
+  }
+  return directories.map((directory) => join(directory, 'AGENTS.md'));
+}
+
+function readInstructions(path: string): string {
+  try {
+    // A pipe or a device in its place would hang the start; it says nothing either.
+    if (!statSync(path).isFile()) return '';
+    const bytes = readFileSync(path);
+    const text = bytes.subarray(0, FILE_BYTES_MAX).toString('utf8').trim();
+    return bytes.length > FILE_BYTES_MAX ? `${text}\n(cut at ${FILE_BYTES_MAX} bytes)` : text;
+  } catch {
+    // No such file, or none that can be read: the project has nothing to say.
+    return '';
+  }
+}

@@ -1,0 +1,90 @@
+import { BusyError, InputError } from '../base/errors.ts';
+import type { PromptBlock } from '../log/events.ts';
+import type { SessionLog } from '../log/log.ts';
+import type { SessionState } from '../log/state.ts';
+import type { Agent } from '../loop/agent.ts';
+import { runTurn, type TurnResult } from '../loop/turn.ts';
+import type { ModeService } from '../modes/service.ts';
+
+/** One session: its log, its agent, and the turn that may be running. */
+export interface Session {
+  readonly id: string;
+  readonly logPath: string;
+  readonly state: SessionState;
+  readonly modes: ModeService;
+  /**
+   * Runs one turn. Throws `BusyError` while another runs, `AuthError` without credentials, `InputError`
+   * for a prompt that is too long; none of these is logged. Throws what failed the turn otherwise.
+   */
+  prompt: (content: PromptBlock[], signal?: AbortSignal) => Promise<TurnResult>;
+  /** Throws `BusyError` while a turn runs. */
+  assertIdle: () => void;
+  /** Stops the running turn, if any, and resolves when it has ended. */
+  cancel: () => Promise<void>;
+}
+
+/** What a session is made of. */
+export interface SessionParts {
+  log: SessionLog;
+  logPath: string;
+  agent: Agent;
+  modes: ModeService;
+}
+
+/** The session over `parts`. */
+export function createSession({ log, logPath, agent, modes }: SessionParts): Session {
+  let running: { controller: AbortController; done: Promise<void> } | undefined;
+
+  const assertIdle = () => {
+    if (!running) return;
+    throw new BusyError(
+      'A prompt is already running in this session. Wait for its answer or cancel it first; ' +
+        'nothing of this one was recorded.',
+    );
+  };
+
+  return {
+    id: log.state.id,
+    logPath,
+    modes,
+    get state() {
+      return log.state;
+    },
+    assertIdle,
+    async prompt(content, signal) {
+      assertIdle();
+      agent.model.ready();
+      checkSize(content, agent.limits.messageBytesMax);
+      const controller = new AbortController();
+      const cancel = () => controller.abort();
+      signal?.addEventListener('abort', cancel);
+      if (signal?.aborted) cancel();
+      const prompt = { messageId: agent.ids.next('msg'), content };
+      const work = runTurn(agent, log, { prompt, signal: controller.signal });
+      const done = work.then(
+        () => {},
+        () => {},
+      );
+      running = { controller, done };
+      try {
+        return await work;
+      } finally {
+        running = undefined;
+        signal?.removeEventListener('abort', cancel);
+      }
+    },
+    async cancel() {
+      running?.controller.abort();
+      await running?.done;
+    },
+  };
+}
+
+function checkSize(content: readonly PromptBlock[], bytesMax: number): void {
+  const bytes = Buffer.byteLength(JSON.stringify(content));
+  if (bytes <= bytesMax) return;
+  throw new InputError(
+    `The prompt has ${bytes} bytes; at most ${bytesMax} are taken (limits.messageBytesMax). ` +
+      'Point to files by their paths instead of pasting them.',
+  );
+}
