@@ -1,0 +1,67 @@
+import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable';
+import { InputError } from '../base/errors.ts';
+import type { PromptBlock } from '../log/events.ts';
+import { PLAN_MODE } from '../modes/definitions.ts';
+import type { ModeService } from '../modes/service.ts';
+
+/** The commands that a prompt may start with. */
+export const COMMANDS: AvailableCommand[] = [
+  {
+    name: 'mode',
+    description: 'Show the current mode, or switch to another.',
+    input: { hint: 'mode name' },
+  },
+  {
+    name: 'plan',
+    description: 'Switch to plan mode, and go on with a message if there is one.',
+    input: { hint: 'message' },
+  },
+];
+
+/** What a command may do to its session. */
+export interface CommandPorts {
+  modes: ModeService;
+  setMode: (modeId: string) => void;
+  /** Answers the person; the model never hears of it. */
+  say: (text: string) => void;
+}
+
+/** Whether the prompt was dealt with here, or what of it goes to the model. */
+export type CommandOutcome = { done: true } | { done: false; content: PromptBlock[] };
+
+/** Runs the command that the prompt starts with; a prompt without one is left as it is. */
+export function runCommandLine(content: PromptBlock[], ports: CommandPorts): CommandOutcome {
+  const [first, ...rest] = content;
+  const line = first?.type === 'text' ? /^\/(\w+)(?:\s+([^]*))?$/.exec(first.text.trim()) : null;
+  const argument = line?.[2]?.trim() ?? '';
+  switch (line?.[1]) {
+    case 'mode':
+      runMode(argument, ports);
+      return { done: true };
+    case 'plan': {
+      ports.setMode(PLAN_MODE);
+      const message: PromptBlock[] = argument === '' ? [] : [{ type: 'text', text: argument }];
+      if (message.length + rest.length > 0) return { done: false, content: [...message, ...rest] };
+      ports.say('Plan mode is on.');
+      return { done: true };
+    }
+    default:
+      return { done: false, content };
+  }
+}
+
+function runMode(name: string, { modes, setMode, say }: CommandPorts): void {
+  if (name === '') {
+    const { mode, pending } = modes.get();
+    const known = modes.list().map(({ id }) => `\`${id}\``);
+    say(`Current mode: \`${pending ?? mode}\`. Available: ${known.join(', ')}.`);
+    return;
+  }
+  try {
+    setMode(name);
+    say(`Switched to \`${name}\` mode.`);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    say(error.message);
+  }
+}

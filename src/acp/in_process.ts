@@ -1,0 +1,28 @@
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { Machine } from '../session/machine.ts';
+import { createAgentSide } from './agent_side.ts';
+import { serve } from './server.ts';
+import { createFrameStream } from './stream.ts';
+
+/** Bytes to and from an agent, wherever it runs. */
+export interface AgentPipes {
+  toAgent: Writable;
+  fromAgent: Readable;
+}
+
+const FRAME_BYTES_MAX = 32 * 1024 * 1024;
+
+/** An agent inside this process, over the same bytes as over stdio. */
+export function startInProcess(machine: Machine): AgentPipes & { closed: Promise<void> } {
+  const toAgent = new PassThrough();
+  const fromAgent = new PassThrough();
+  const side = createAgentSide(machine);
+  const stream = createFrameStream({
+    input: toAgent,
+    output: fromAgent,
+    frameBytesMax: FRAME_BYTES_MAX,
+    drainMsMax: 1500,
+    onGone: () => void side.cancelAll(),
+  });
+  return { toAgent, fromAgent, closed: serve(stream, side).closed };
+}

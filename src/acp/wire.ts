@@ -1,0 +1,119 @@
+import type {
+  AgentContext,
+  AvailableCommand,
+  ClientCapabilities,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk/unstable';
+import { methods } from '@agentclientprotocol/sdk/unstable';
+import type { Sink } from '../log/log.ts';
+import type { Client } from '../loop/agent.ts';
+import type { Attachment } from '../session/open.ts';
+import type { Tool } from '../tools/tool.ts';
+import { askThroughClient } from './ask.ts';
+import { type SentCard, toCardContent } from './cards.ts';
+import { createProjection, toDelta } from './updates.ts';
+
+/** One session's way to its client. */
+export interface Wire extends Attachment {
+  /** Tells the client which mode is picked. */
+  showMode: (modeId: string) => void;
+  showCommands: (commands: AvailableCommand[]) => void;
+  /** Speaks to the person outside any turn. */
+  say: (messageId: string, text: string) => void;
+}
+
+/** The client at the other end of a connection, and what it said it can do. */
+export interface Connection {
+  client: AgentContext;
+  capabilities: ClientCapabilities;
+}
+
+// A client this many updates behind is waited for, so that a slow reader costs no memory.
+const UPDATES_AHEAD_MAX = 256;
+
+/** The wire of a session: events and deltas become updates, questions become requests. */
+export function createWire(
+  connection: Connection,
+  session: { id: string; cwd: string; tools: readonly Tool[] },
+): Wire {
+  const cards = new Map<string, SentCard>();
+  const project = createProjection(session, (card) => cards.set(card.toolCallId, card));
+  const send = createSender(connection.client, session.id);
+  let shownMode: string | undefined;
+  let streamedMessage: string | undefined;
+
+  const showMode = (currentModeId: string) => {
+    shownMode = currentModeId;
+    void send({ sessionUpdate: 'current_mode_update', currentModeId });
+  };
+  const sink: Sink = (event, state) => {
+    for (const update of project(event, state)) {
+      if (isReplayOnly(update, streamedMessage)) continue;
+      if (update.sessionUpdate !== 'current_mode_update') void send(update);
+      else if (update.currentModeId !== shownMode) showMode(update.currentModeId);
+    }
+    if (event.type === 'tool/result') cards.delete(event.callId);
+  };
+  const client: Client = {
+    ask(question, signal) {
+      const cardOf = (callId: string) => toCardUpdate(cards.get(callId));
+      return askThroughClient({ ...connection, sessionId: session.id, cardOf }, question, signal);
+    },
+    onDelta(messageId, delta) {
+      streamedMessage = messageId;
+      return send(toDelta(messageId, delta));
+    },
+    onProgress(callId, text) {
+      const content = [toCardContent({ type: 'text', text }, undefined)];
+      void send({ sessionUpdate: 'tool_call_update', toolCallId: callId, content });
+    },
+  };
+  return {
+    client,
+    sink,
+    showMode,
+    showCommands(availableCommands) {
+      void send({ sessionUpdate: 'available_commands_update', availableCommands });
+    },
+    say: (messageId, text) => void send(toDelta(messageId, { kind: 'text', text })),
+  };
+}
+
+// Sends in order; returns a promise only when the client has fallen behind.
+function createSender(
+  client: AgentContext,
+  sessionId: string,
+): (update: SessionUpdate) => Promise<void> | undefined {
+  let ahead = 0;
+  return (update) => {
+    ahead += 1;
+    const sent = client
+      .notify(methods.client.session.update, { sessionId, update })
+      // The client is gone. The turn ends through its own signal, and the log has everything.
+      .catch(() => {})
+      .finally(() => {
+        ahead -= 1;
+      });
+    return ahead > UPDATES_AHEAD_MAX ? sent : undefined;
+  };
+}
+
+// What streamed already, or came from the editor itself, is for the replay alone.
+function isReplayOnly(update: SessionUpdate, streamedMessage: string | undefined): boolean {
+  switch (update.sessionUpdate) {
+    case 'user_message_chunk':
+      return true;
+    case 'agent_thought_chunk':
+    case 'agent_message_chunk':
+      return update.messageId === streamedMessage;
+    default:
+      return false;
+  }
+}
+
+// Some clients show a permission question from its own `toolCall` alone.
+function toCardUpdate(card: SentCard | undefined) {
+  if (!card) return {};
+  const { sessionUpdate: _, status: __, ...update } = card;
+  return update;
+}

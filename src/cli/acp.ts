@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import { createAgentSide } from '../acp/agent_side.ts';
+import { serve } from '../acp/server.ts';
+import { createFrameStream } from '../acp/stream.ts';
+import { endAllCommands } from '../sandbox/run.ts';
+import { createMachine } from '../session/machine.ts';
+import { silenceConsole } from './console.ts';
+import { openReplay } from './replay.ts';
+
+const FRAME_BYTES_MAX = 32 * 1024 * 1024;
+const DRAIN_MS_MAX = 1500;
+
+/**
+ * The agent on stdio. Resolves with the exit code when the client is gone and every turn has ended.
+ *
+ *   --replay <dir>     answer with the model traffic of a recording instead of a real endpoint
+ *   --log-level <l>    silent (default), error or debug: what of the SDK's notes goes to stderr
+ */
+export async function runAcp(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      replay: { type: 'string' },
+      'log-level': { type: 'string', default: 'silent' },
+    },
+  });
+  silenceConsole(values['log-level']);
+  const here = { cwd: process.cwd(), env: process.env };
+  const replay = values.replay === undefined ? undefined : openReplay(values.replay, here);
+  const machine = createMachine(process.env, replay ? { fetch: replay, replay: true } : {});
+  const side = createAgentSide(machine);
+  const stream = createFrameStream({
+    input: process.stdin,
+    output: process.stdout,
+    frameBytesMax: FRAME_BYTES_MAX,
+    drainMsMax: DRAIN_MS_MAX,
+    onGone: () => void side.cancelAll(),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(signal, () => process.stdin.destroy());
+  }
+  const { closed } = serve(stream, side);
+  await closed;
+  // Whatever did not end by itself in that time ends now: nothing may outlive the agent.
+  await Promise.race([side.cancelAll(), new Promise((done) => setTimeout(done, 200))]);
+  endAllCommands();
+  process.exit(0);
+}

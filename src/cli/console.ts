@@ -1,0 +1,13 @@
+/**
+ * Keeps libraries off stdout, which carries frames only, and off stderr unless `level` asks for it.
+ * `silent` drops everything; `error` and `debug` send it to stderr.
+ */
+export function silenceConsole(level: string): void {
+  const toStderr = (...values: unknown[]) => {
+    process.stderr.write(`${values.map(String).join(' ')}\n`);
+  };
+  const drop = () => {};
+  const errors = level === 'silent' ? drop : toStderr;
+  const notes = level === 'debug' ? toStderr : drop;
+  Object.assign(console, { error: errors, warn: errors, log: notes, info: notes, debug: notes });
+}

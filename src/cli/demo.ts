@@ -1,0 +1,48 @@
+import { cpSync, mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startInProcess } from '../acp/in_process.ts';
+import { playScenario } from '../acp/scenario.ts';
+import { logPath } from '../log/location.ts';
+import { createMachine } from '../session/machine.ts';
+import { openReplay } from './replay.ts';
+import { readScenario } from './scenario_file.ts';
+import { createTranscript } from './transcript.ts';
+
+/** The folder of the recordings that come with the package, seen from the bundle. */
+export function packagedRecording(name: string): string {
+  return fileURLToPath(new URL(`../recordings/${name}`, import.meta.url));
+}
+
+/**
+ * Plays the packaged `plan-mode` recording: the model's part is read from it, everything else is
+ * real, in a new temporary workspace. Writes what a person at the editor would follow. Resolves
+ * with the exit code.
+ */
+export async function runDemo(write: (text: string) => void): Promise<number> {
+  const recording = packagedRecording('plan-mode');
+  const scenario = readScenario(recording);
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-demo-')));
+  const cwd = join(home, 'workspace');
+  cpSync(join(recording, 'workspace'), cwd, { recursive: true });
+  const dataDir = join(home, 'data');
+  const env = { ...process.env, PLANFOLD_HOME: dataDir, XDG_CONFIG_HOME: join(home, 'config') };
+  const machine = createMachine(env, { fetch: openReplay(recording, { cwd, env }), replay: true });
+  write(
+    'Planfold demo: the plan-mode arc. The model speaks from a recording, no key is needed;\n' +
+      `the agent, its tools and the log are real. Workspace: ${cwd}\n\n`,
+  );
+  const agent = startInProcess(machine);
+  const { sessionId, unused } = await playScenario(agent, scenario, {
+    cwd,
+    onFrame: createTranscript(write),
+  });
+  await agent.closed;
+  if (sessionId === undefined || unused > 0) {
+    write('\nThe demo did not run to its end; the lines above say where it stopped.\n');
+    return 1;
+  }
+  write(`\nThe log of this session, one fact a line:\n  ${logPath(dataDir, cwd, sessionId)}\n`);
+  return 0;
+}

@@ -1,0 +1,20 @@
+import { messageOf } from '../base/errors.ts';
+
+// The agent path comes first and loads nothing else: editors wait for it.
+const [command = process.stdin.isTTY ? 'help' : 'acp', ...rest] = process.argv.slice(2);
+
+async function main(): Promise<number> {
+  if (command === 'acp') {
+    const { runAcp } = await import('./acp.ts');
+    return runAcp(rest);
+  }
+  const { runProgram } = await import('./program.ts');
+  return runProgram([command, ...rest]);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`planfold: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Op, Scenario } from '../acp/scenario.ts';
+import { messageOf, UserError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+
+type Capabilities = Extract<Op, { op: 'initialize' }>['clientCapabilities'];
+
+// The agent itself judges what a client claims; here it only has to be an object.
+const capabilities = z.custom<Capabilities>(isObject, 'must be an object');
+
+const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
+  z.strictObject({ op: z.literal('initialize'), clientCapabilities: capabilities.optional() }),
+  z.strictObject({ op: z.literal('newSession') }),
+  z.strictObject({ op: z.literal('setMode'), modeId: z.string() }),
+  z.strictObject({
+    op: z.literal('prompt'),
+    text: z.string(),
+    get during() {
+      return z.array(opSchema).optional();
+    },
+  }),
+  z.strictObject({ op: z.literal('cancel') }),
+]);
+
+const elicitationAnswer = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('accept'),
+    content: z.record(z.string(), z.union([z.string(), z.array(z.string())])).optional(),
+  }),
+  z.strictObject({ action: z.literal('decline') }),
+  z.strictObject({ action: z.literal('cancel') }),
+]);
+
+const scenarioSchema = z.strictObject({
+  description: z.string(),
+  ops: z.array(opSchema),
+  elicitationAnswers: z.array(elicitationAnswer).default([]),
+  permissionAnswers: z.array(z.string()).default([]),
+});
+
+/** Reads `input.json` of the scenario in `directory`. Throws `UserError` naming file and problem. */
+export function readScenario(directory: string): Scenario & { description: string } {
+  const path = join(directory, 'input.json');
+  try {
+    return scenarioSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    throw new UserError(`${path}: ${reason}`);
+  }
+}
