@@ -1,0 +1,38 @@
+import { AGENT } from '../../src/base/version.ts';
+
+/** What one run's text holds that another's does not, and what stands for it in a golden. */
+export interface RunFacts {
+  cwd: string;
+  dataDir: string;
+  sessionId: string | undefined;
+}
+
+/**
+ * Makes texts of one run comparable with those of another: paths and the session id become named
+ * placeholders, and each further id, digest and time a numbered one in the order of appearance.
+ */
+export function createNormaliser(facts: RunFacts): (text: string) => string {
+  const seen = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const numbered = (kind: string) => (found: string) => {
+    const known = seen.get(found);
+    if (known !== undefined) return known;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    seen.set(found, `{{${kind}:${count}}}`);
+    return `{{${kind}:${count}}}`;
+  };
+  return (text) => {
+    let result = text
+      .replaceAll(facts.cwd, '{{cwd}}')
+      .replaceAll(facts.dataDir, '{{dataDir}}')
+      .replaceAll(`Platform: ${process.platform}, shell: sh`, '{{platform}}')
+      .replaceAll(`"version":"${AGENT.version}"`, '"version":"{{version}}"')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '{{time}}')
+      .replaceAll(/\b[0-9a-f]{64}\b/g, numbered('sha256'))
+      .replaceAll(/\bmsg_[0-9a-f]{16}\b/g, numbered('msg'))
+      .replaceAll(/\bask_[0-9a-f]{16}\b/g, numbered('ask'));
+    if (facts.sessionId !== undefined) result = result.replaceAll(facts.sessionId, '{{session}}');
+    return result;
+  };
+}
