@@ -1,16 +1,25 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
-import type { z } from 'zod';
+import { isAbsolute, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import type { Limits } from '../loop/agent.ts';
+import { describeProblems } from './problems.ts';
 import { type Config, type ConfigFile, configFileSchema, DEFAULT_LIMITS } from './schema.ts';
 
-/** The user's own configuration file: `XDG_CONFIG_HOME`, else `~/.config`. */
-export function userConfigPath(env: NodeJS.ProcessEnv): string {
-  const base = env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config');
-  return join(base, 'planfold', 'config.json');
+/**
+ * The user's own configuration file: under `XDG_CONFIG_HOME` (an absolute path), else `~/.config`;
+ * on Windows under `APPDATA`.
+ */
+export function userConfigPath(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  return join(configDirectory(env, platform), 'planfold', 'config.json');
+}
+
+function configDirectory(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  if (platform === 'win32') return env['APPDATA'] || join(homedir(), 'AppData', 'Roaming');
+  const configured = env['XDG_CONFIG_HOME'] ?? '';
+  return isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.config');
 }
 
 /** The configuration file that a project brings along. */
@@ -20,42 +29,39 @@ export function projectConfigPath(cwd: string): string {
 
 /**
  * The configuration for sessions in `cwd`: the project's modes over the user's, and limits that a
- * project can only lower. Throws `UserError` that lists every problem of a file with its path, the
- * value it got and what is allowed.
+ * project can only lower. A file that is not there sets nothing. Throws `UserError` that lists
+ * every problem of a file with the place in it, the value it got and what is allowed.
  */
 export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Config {
-  const user = readConfig(userConfigPath(env));
-  const project = readConfig(projectConfigPath(cwd));
-  return {
-    modes: { ...user.modes, ...project.modes },
-    limits: lowered(raised(DEFAULT_LIMITS, user.limits), project.limits),
-  };
+  const config: Config = { modes: {}, limits: { ...DEFAULT_LIMITS }, sources: {} };
+  const user = userConfigPath(env);
+  apply(config, readConfigFile(user), { file: user, raises: true });
+  const project = projectConfigPath(cwd);
+  apply(config, readConfigFile(project), { file: project, raises: false });
+  return config;
 }
 
-type LimitsFile = ConfigFile['limits'];
-
-function raised(limits: Limits, user: LimitsFile): Limits {
-  return mapLimits(limits, (key) => user?.[key] ?? limits[key]);
-}
-
-function lowered(limits: Limits, project: LimitsFile): Limits {
-  return mapLimits(limits, (key) => Math.min(limits[key], project?.[key] ?? limits[key]));
-}
-
-function mapLimits(limits: Limits, pick: (key: keyof Limits) => number): Limits {
-  const picked = { ...limits };
-  for (const key of Object.keys(limits) as (keyof Limits)[]) picked[key] = pick(key);
-  return picked;
-}
-
-function readConfig(path: string): ConfigFile {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return {};
-    throw new UserError(`${path}: cannot be read: ${messageOf(error)}`);
+// A definition replaces one of the same name whole, so that its text and label come from one file.
+function apply(
+  config: Config,
+  { modes = {}, limits = {} }: ConfigFile,
+  { file, raises }: { file: string; raises: boolean },
+): void {
+  for (const [name, definition] of Object.entries(modes)) {
+    config.modes[name] = definition;
+    config.sources[`modes.${name}`] = file;
   }
+  for (const key of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
+    const value = limits[key];
+    if (value === undefined || (!raises && value >= config.limits[key])) continue;
+    config.limits[key] = value;
+    config.sources[`limits.${key}`] = file;
+  }
+}
+
+function readConfigFile(path: string): ConfigFile {
+  const text = readIfThere(path);
+  if (text === undefined) return {};
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -64,47 +70,20 @@ function readConfig(path: string): ConfigFile {
   }
   const parsed = configFileSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => describeIssue(issue, value));
+  const problems = describeProblems(parsed.error.issues, value);
   throw new UserError(problems.map((problem) => `${path}: ${problem}`).join('\n'));
 }
 
-// Where allowed keys are few, the message names them all.
-const ALLOWED: readonly { at: RegExp; keys: string }[] = [
-  { at: /^$/, keys: 'modes, limits' },
-  { at: /^modes\.[^.]+$/, keys: 'section, name, description' },
-  { at: /^limits$/, keys: Object.keys(DEFAULT_LIMITS).join(', ') },
-];
-
-function describeIssue(issue: z.core.$ZodIssue, root: unknown): string {
-  const path = issue.path.join('.');
-  switch (issue.code) {
-    case 'unrecognized_keys': {
-      const allowed = ALLOWED.find(({ at }) => at.test(path))?.keys;
-      const named = issue.keys.map((key) => {
-        const got = shorten(valueAt(root, [...issue.path, key]));
-        return `\`${[...issue.path, key].join('.')}\` is not known (got ${got})`;
-      });
-      return `${named.join('; ')}. Allowed here: ${allowed}.`;
-    }
-    case 'invalid_key': {
-      const why = issue.issues.map(({ message }) => message).join('; ');
-      const got = shorten(valueAt(root, issue.path));
-      return `\`${path}\`: ${why} (got ${got}). Allowed: any other name.`;
-    }
-    default: {
-      const got = shorten(valueAt(root, issue.path));
-      return `\`${path || 'the file'}\`: ${issue.message} (got ${got}).`;
-    }
+function readIfThere(path: string): string | undefined {
+  try {
+    if (statSync(path).isFile()) return readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new UserError(
+      `${path}: cannot be read: ${messageOf(error)}. Make it readable or remove it.`,
+    );
   }
-}
-
-function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
-  let value = root;
-  for (const key of path) value = isObject(value) ? value[String(key)] : undefined;
-  return value;
-}
-
-function shorten(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  // A pipe or a device, to which a project may have linked, would be read for ever.
+  throw new UserError(`${path}: not a regular file. Put a JSON file there or remove it.`);
 }

@@ -22,8 +22,8 @@ const limitsSchema = z.strictObject({
 
 const modeName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]*$/, 'a mode is named in lower-case letters, digits, - and _')
-  .refine((name) => name !== DEFAULT_MODE, `\`${DEFAULT_MODE}\` is reserved: it is no policy at all`);
+  .regex(/^[a-z][a-z0-9_-]*$/, 'is no mode name: use lower-case letters, digits, - and _')
+  .refine((name) => name !== DEFAULT_MODE, 'is reserved for having no mode: use another name');
 
 /** One configuration file, as written. */
 export const configFileSchema = z.strictObject({
@@ -36,6 +36,9 @@ export type ConfigFile = z.output<typeof configFileSchema>;
 
 /** The configuration in force for one working directory. */
 export interface Config {
+  /** What files define; the built-in modes are added elsewhere. */
   modes: Record<string, ModeDefinition>;
   limits: Limits;
+  /** The file of each value, by `modes.<name>` and `limits.<key>`; defaults have none. */
+  sources: Record<string, string>;
 }

@@ -1,113 +1,132 @@
-import type OpenAI from 'openai';
-import type { APIError } from 'openai';
-import { AuthError, messageOf, UserError } from '../base/errors.ts';
-import { createDraft } from './draft.ts';
+import { AuthError } from '../base/errors.ts';
+import { type Chunk, createDraft } from './draft.ts';
+import { describeFailure, type Heard } from './failure.ts';
 import type { Provider } from './provider.ts';
 import type { Completion, CompletionRequest, Model } from './types.ts';
 
-type Library = typeof import('openai');
+type Fetch = typeof globalThis.fetch;
 
 /** A model behind an OpenAI-compatible endpoint. `fetch` is the seam for recording and replay. */
-export function createModel({
-  provider,
-  fetch,
-}: {
-  provider: Provider;
-  fetch?: typeof globalThis.fetch;
-}): Model {
-  let opened: Promise<{ library: Library; client: OpenAI }> | undefined;
-  // The library is loaded before the first request, not at the start: editors wait for that.
-  const open = async () => {
-    const library = await import('openai');
-    const client = new library.OpenAI({
-      apiKey: provider.apiKey ?? '',
-      baseURL: provider.baseURL,
-      // A retry is a fact of the log, so none may happen out of its sight.
-      maxRetries: 0,
-      organization: null,
-      project: null,
-      ...(fetch ? { fetch } : {}),
-    });
-    return { library, client };
-  };
+export function createModel({ provider, fetch }: { provider: Provider; fetch?: Fetch }): Model {
   return {
-    ready() {
-      if (provider.apiKey !== undefined) return;
-      throw new AuthError(
-        `No API key: ${provider.apiKeyEnv} is not set. Set it in the environment that starts ` +
-          "planfold (in an editor: the agent's `env` setting), with OPENAI_BASE_URL and " +
-          'PLANFOLD_MODEL for an endpoint other than OpenAI, and start the agent again.',
-      );
-    },
+    ready: () => checkKey(provider),
     async complete(request) {
-      const { library, client } = await (opened ??= open());
-      return streamAnswer(client, request, (error) => describe(error, provider, library));
+      const own = followSignal(request.signal);
+      const heard: Heard = {};
+      const draft = createDraft();
+      const open = await opener({ provider, fetch: watch(fetch ?? globalThis.fetch, heard) });
+      const start = () => open({ ...request, signal: own.signal });
+      try {
+        for await (const chunk of untilBroken(start, heard)) {
+          for (const delta of draft.add(chunk)) {
+            const shown = request.onDelta(delta);
+            // A client that reads slowly holds the stream back, yet never a cancel.
+            if (shown) await Promise.race([shown, own.aborted]);
+          }
+          if (own.signal.aborted) break;
+        }
+      } finally {
+        own.release();
+      }
+      return settle(draft, heard, { provider, signal: own.signal });
     },
   };
 }
 
-async function streamAnswer(
-  client: OpenAI,
-  { body, signal, onDelta }: CompletionRequest,
-  describeError: (error: unknown) => UserError,
-): Promise<Completion> {
-  const draft = createDraft();
-  try {
-    const stream = await client.chat.completions.create(body, { signal });
-    for await (const chunk of stream) {
-      for (const delta of draft.add(chunk)) await onDelta(delta);
-    }
-  } catch (error) {
-    if (signal.aborted) return draft.finish({ finish: 'cancelled' });
-    const described = describeError(error);
-    if (!draft.begun()) throw described;
-    return draft.finish({ finish: 'cut', reason: described.message });
-  }
-  // The library ends an aborted stream without a word.
-  return draft.finish(signal.aborted ? { finish: 'cancelled' } : undefined);
+function settle(
+  draft: ReturnType<typeof createDraft>,
+  heard: Heard,
+  { provider, signal }: { provider: Provider; signal: AbortSignal },
+): Completion {
+  if (signal.aborted) return draft.finish({ finish: 'cancelled' });
+  if (!draft.begun()) throw describeFailure(heard, provider);
+  if (heard.broken === undefined) return draft.finish();
+  return draft.finish({ finish: 'cut', reason: describeFailure(heard, provider).message });
 }
 
-// What went wrong in words for a person: what happened, the provider's own words, what to do.
-function describe(error: unknown, provider: Provider, library: Library): UserError {
-  const at = `The model endpoint ${provider.baseURL}`;
-  const clean = (text: string) => scrub(text, provider.apiKey);
-  if (error instanceof library.APIConnectionError) {
-    const cause = deepestCause(error);
-    // A replay's own words need none around them.
-    if (cause instanceof UserError) return cause;
-    return new UserError(
-      clean(`${at} could not be reached: ${messageOf(cause)}. Check OPENAI_BASE_URL and the network.`),
+function checkKey({ apiKey, apiKeyEnv }: Provider): void {
+  const wayOut =
+    "in the environment that starts planfold (in an editor: the agent's `env` setting)";
+  if (apiKey === undefined) {
+    throw new AuthError(
+      `No API key: ${apiKeyEnv} is not set. Set it ${wayOut}, with OPENAI_BASE_URL and ` +
+        'PLANFOLD_MODEL for an endpoint other than OpenAI (one that needs no key takes any ' +
+        'value), and start the agent again.',
     );
   }
-  if (error instanceof library.APIError && error.status !== undefined) {
-    const message = clean(`${at} answered ${error.status}: ${wordsOf(error)} ${advice(error.status)}`);
-    return error.status === 401 || error.status === 403
-      ? new AuthError(message)
-      : new UserError(message);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new AuthError(
+      `${apiKeyEnv} holds a space, a line break or a character beyond ASCII, which no API key ` +
+        `has. Set it anew ${wayOut}, and start the agent again.`,
+    );
   }
-  return new UserError(clean(`The stream of ${at} broke off: ${messageOf(error)}.`));
 }
 
-function wordsOf(error: APIError): string {
-  const body: unknown = error.error;
-  const said =
-    typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  const words = typeof said === 'string' && said !== '' ? said : error.message;
-  return /[.!?]$/.test(words.trim()) ? words.trim() : `${words.trim()}.`;
+type Open = (request: CompletionRequest) => Promise<AsyncIterable<Chunk>>;
+
+// The library is loaded before the first request, not at the start: editors wait for that.
+async function opener({ provider, fetch }: { provider: Provider; fetch: Fetch }): Promise<Open> {
+  const { OpenAI } = await import('openai');
+  const client = new OpenAI({
+    apiKey: provider.apiKey ?? '',
+    baseURL: provider.baseURL,
+    // A retry is a fact of the log, so none may happen out of its sight.
+    maxRetries: 0,
+    // What the environment has under these names is none of this program's configuration.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    // The library would write to the console, and stdout carries frames only.
+    logLevel: 'off',
+    fetch,
+  });
+  return ({ body, signal }) => client.chat.completions.create(body, { signal });
 }
 
-function advice(status: number): string {
-  if (status === 401 || status === 403) return 'Check OPENAI_API_KEY and what it is allowed to use.';
-  if (status === 404) return 'Check PLANFOLD_MODEL and OPENAI_BASE_URL.';
-  if (status === 429) return 'Wait a while, or check the quota of your account.';
-  if (status >= 500) return 'The provider has a problem; try again.';
-  return 'The request was refused; a new session may help if this one became too long.';
+// The library hands on neither every error body nor every cause, so they are noted at the source.
+function watch(fetch: Fetch, heard: Heard): Fetch {
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      heard.contentType = response.headers.get('content-type') ?? undefined;
+      if (!response.ok) {
+        heard.refusal = { status: response.status, text: await response.clone().text() };
+      }
+      return response;
+    } catch (error) {
+      heard.unreached = error;
+      throw error;
+    }
+  };
 }
 
-function deepestCause(error: unknown): unknown {
-  return error instanceof Error && error.cause ? deepestCause(error.cause) : error;
+// What the consumer throws while it handles a chunk is not caught here: it is no broken stream.
+async function* untilBroken(
+  open: () => Promise<AsyncIterable<Chunk>>,
+  heard: Heard,
+): AsyncGenerator<Chunk> {
+  try {
+    for await (const chunk of await open()) yield chunk;
+  } catch (error) {
+    heard.broken = error;
+  }
 }
 
-function scrub(text: string, secret: string | undefined): string {
-  return secret === undefined || secret === '' ? text : text.replaceAll(secret, '[key]');
+interface Followed {
+  signal: AbortSignal;
+  aborted: Promise<void>;
+  release: () => void;
+}
+
+// The library never takes its listener off a signal, and a turn's signal serves many requests.
+function followSignal(outer: AbortSignal): Followed {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const abort = () => controller.abort(outer.reason);
+  if (outer.aborted) abort();
+  else outer.addEventListener('abort', abort, { once: true });
+  return { signal, aborted, release: () => outer.removeEventListener('abort', abort) };
 }

@@ -15,8 +15,8 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 const DEFAULT_MODEL = 'gpt-5';
 
 /**
- * The provider of the plain environment: `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `PLANFOLD_MODEL`. A blank
- * variable counts as absent. Throws `UserError` for a base URL that is none.
+ * The provider of the plain environment: `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `PLANFOLD_MODEL`. A
+ * blank variable counts as absent. Throws `UserError` for a base URL that is none.
  */
 export function resolveProvider(env: NodeJS.ProcessEnv): Provider {
   const read = (name: string) => env[name]?.trim() || undefined;

@@ -51,12 +51,19 @@ export function readRecording(text: string, file: string): Recording {
 }
 
 function readLine<S extends z.ZodType>(text: string, schema: S, at: string): z.output<S> {
+  if (text.trim() === '') throw new UserError(`${at}: the line is empty.`);
+  let value: unknown;
   try {
-    return schema.parse(JSON.parse(text));
+    value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
-    throw new UserError(`${at}: ${reason}`);
+    throw new UserError(`${at}: not JSON: ${messageOf(error)}.`);
   }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `\`${path.join('.')}\`: ${message}`,
+  );
+  throw new UserError(`${at}: ${problems.join('; ')}.`);
 }
 
 /** The text of a recording, as `readRecording` reads it. */

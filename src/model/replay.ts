@@ -1,5 +1,5 @@
 import { UserError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, sameJson } from '../base/json.ts';
 import { toRecordedRequest } from './record.ts';
 import type { Exchange, RecordedRequest } from './recording.ts';
 import type { Substitution } from './substitution.ts';
@@ -27,7 +27,7 @@ export function replayFetch(
     const request: RecordedRequest = JSON.parse(substitution.toRecorded(text));
     if (!exchange) {
       throw new UserError(
-        `Request ${number} is not in the recording, which has ${exchanges.length}.`,
+        `Request ${number} is not in the recording, which ends after ${exchanges.length}.`,
       );
     }
     if (onRequest) onRequest(number - 1, request);
@@ -43,49 +43,72 @@ function checkRequest(
 ): void {
   if (!recorded) {
     throw new UserError(
-      `Exchange ${number} of the recording has no request yet; \`npm run record:update\` fills it in.`,
+      `Exchange ${number} of the recording has no request yet; ` +
+        '`npm run record:update` fills it in.',
     );
   }
-  const [path, mine, theirs] = firstDifference(actual, recorded, 'request') ?? [];
-  if (path === undefined) return;
+  const { body, ...line } = actual;
+  const { body: recordedBody, ...recordedLine } = recorded;
+  const found = firstDifference(line, recordedLine, '') ?? firstDifference(body, recordedBody, '');
+  if (!found) return;
+  const { path, mine, theirs } = found;
   throw new UserError(
-    `Request ${number} differs from the recording at ${path}: ` +
-      `now ${excerpt(mine, theirs)}, recorded ${excerpt(theirs, mine)}.`,
+    `Request ${number} differs from the recording at \`${path || 'body'}\`` +
+      `${describeDifference(mine, theirs)} If the change is meant, record anew ` +
+      '(`npm run record:update`).',
   );
 }
 
-type Difference = [path: string, actual: unknown, recorded: unknown];
+/** Where two requests first differ, and what each has there: undefined where it has nothing. */
+interface Difference {
+  path: string;
+  mine: unknown;
+  theirs: unknown;
+}
 
-function firstDifference(actual: unknown, recorded: unknown, path: string): Difference | undefined {
-  if (Array.isArray(actual) && Array.isArray(recorded)) {
-    const length = Math.max(actual.length, recorded.length);
+function firstDifference(mine: unknown, theirs: unknown, path: string): Difference | undefined {
+  if (Array.isArray(mine) && Array.isArray(theirs)) {
+    const length = Math.max(mine.length, theirs.length);
     for (let index = 0; index < length; index++) {
-      const found = firstDifference(actual[index], recorded[index], `${path}[${index}]`);
+      const found = firstDifference(mine[index], theirs[index], `${path}[${index}]`);
       if (found) return found;
     }
     return undefined;
   }
-  if (isObject(actual) && isObject(recorded)) {
-    for (const key of new Set([...Object.keys(actual), ...Object.keys(recorded)])) {
-      const found = firstDifference(actual[key], recorded[key], `${path}.${key}`);
+  if (isObject(mine) && isObject(theirs)) {
+    for (const key of new Set([...Object.keys(mine), ...Object.keys(theirs)])) {
+      const found = firstDifference(mine[key], theirs[key], path === '' ? key : `${path}.${key}`);
       if (found) return found;
     }
     // The same keys in another order are other bytes.
-    const [mine, theirs] = [Object.keys(actual), Object.keys(recorded)];
-    return mine.join() === theirs.join() ? undefined : [`${path} (order of keys)`, mine, theirs];
+    const [keys, theirKeys] = [Object.keys(mine), Object.keys(theirs)];
+    if (sameJson(keys, theirKeys)) return undefined;
+    return { path: `${path || 'body'} (order of keys)`, mine: keys, theirs: theirKeys };
   }
-  return actual === recorded ? undefined : [path, actual, recorded];
+  return mine === theirs ? undefined : { path, mine, theirs };
 }
 
 const EXCERPT_LENGTH = 60;
 
-// A long text is shown from a little before the first character that differs.
-function excerpt(value: unknown, other: unknown): string {
-  if (value === undefined) return 'absent';
-  const text = JSON.stringify(value);
-  const against = JSON.stringify(other) ?? '';
+function describeDifference(mine: unknown, theirs: unknown): string {
+  if (typeof mine !== 'string' || typeof theirs !== 'string') {
+    const [now, then] = [JSON.stringify(mine) ?? 'absent', JSON.stringify(theirs) ?? 'absent'];
+    const at = firstDifferent(now, then);
+    return `: now ${excerpt(now, at)}, recorded ${excerpt(then, at)}.`;
+  }
+  const at = firstDifferent(mine, theirs);
+  const [now, then] = [mine, theirs].map((text) => JSON.stringify(excerpt(text, at)));
+  return `, character ${at + 1}: now ${now}, recorded ${then}.`;
+}
+
+function firstDifferent(a: string, b: string): number {
   let at = 0;
-  while (at < text.length && text[at] === against[at]) at++;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
+// A long text is shown from a little before the character at which it differs.
+function excerpt(text: string, at: number): string {
   const start = Math.max(0, at - 20);
   const cut = text.slice(start, start + EXCERPT_LENGTH);
   return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
@@ -100,10 +123,13 @@ function toResponse(
   const waiting = [...chunks];
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
+      // Each piece comes on a turn of the event loop of its own, as from a socket.
+      await new Promise((resolve) => setImmediate(resolve));
       const chunk = waiting.shift();
       if (signal?.aborted) controller.error(signal.reason);
-      else if (chunk !== undefined) controller.enqueue(encoder.encode(substitution.toActual(chunk)));
-      else if (end === 'reset') controller.error(new Error('the connection was reset'));
+      else if (chunk !== undefined) {
+        controller.enqueue(encoder.encode(substitution.toActual(chunk)));
+      } else if (end === 'reset') controller.error(new Error('the connection was reset'));
       else if (end === 'hang') controller.error(await aborted(signal));
       else controller.close();
     },

@@ -36,9 +36,9 @@ export const DONE = 'data: [DONE]\n\n';
 
 /** A whole answer as the chunks of its stream. */
 export function answer({ reasoning, text, calls = [], finish }: ScriptedAnswer): string[] {
-  const fragments = calls.flatMap((call, index) => {
-    const args = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
-    const head = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } };
+  const fragments = calls.flatMap(({ id, name, arguments: given }, index) => {
+    const args = typeof given === 'string' ? given : JSON.stringify(given);
+    const head = { index, id, type: 'function', function: { name, arguments: '' } };
     return [head, { index, function: { arguments: args } }];
   });
   return [

@@ -1,0 +1,98 @@
+import { AuthError, codeOf, messageOf, UserError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Provider } from './provider.ts';
+
+/** What was seen of one request that did not go well. */
+export interface Heard {
+  contentType?: string | undefined;
+  /** A status that refuses, with the body that explains it. */
+  refusal?: { status: number; text: string };
+  /** What `fetch` threw: no answer came. */
+  unreached?: unknown;
+  /** What was thrown while the answer streamed. */
+  broken?: unknown;
+}
+
+/** What went wrong, for a person: what happened, the provider's own words, what to do. */
+export function describeFailure(heard: Heard, provider: Provider): UserError {
+  // A replay's own words need none around them.
+  if (heard.unreached instanceof UserError) return heard.unreached;
+  const quote = (words: string) => toSentence(scrub(words, provider.apiKey));
+  const endpoint = `model endpoint ${provider.baseURL}`;
+  if (heard.refusal) {
+    const { status, text } = heard.refusal;
+    const words = quote(wordsOfBody(text));
+    const message = `The ${endpoint} answered ${status}: ${words} ${advise(status, provider)}`;
+    return status === 401 || status === 403 ? new AuthError(message) : new UserError(message);
+  }
+  if (heard.unreached !== undefined) {
+    const reason = quote(reasonOf(heard.unreached));
+    return new UserError(
+      `The ${endpoint} could not be reached: ${reason} Check OPENAI_BASE_URL and the network.`,
+    );
+  }
+  if (heard.broken !== undefined) {
+    const reason = quote(reasonOf(heard.broken));
+    return new UserError(`The answer of the ${endpoint} broke off: ${reason}`);
+  }
+  const type = heard.contentType ?? 'no content type';
+  return new UserError(
+    `The ${endpoint} sent no answer, only an empty stream (${type}). Check that OPENAI_BASE_URL ` +
+      'is the base of a chat completions API; it often ends in /v1.',
+  );
+}
+
+function advise(status: number, { apiKeyEnv }: Provider): string {
+  if (status === 401 || status === 403) return `Check ${apiKeyEnv} and what it is allowed to use.`;
+  if (status === 404) return 'Check PLANFOLD_MODEL and OPENAI_BASE_URL.';
+  if (status === 402) return 'Check the balance of your account.';
+  if (status === 429) return 'Wait a while, or check the quota of your account.';
+  if (status >= 500) return 'The provider has a problem; try again.';
+  return 'The request was refused; a new session may help if this one became too long.';
+}
+
+const WORDS_LENGTH_MAX = 500;
+
+function wordsOfBody(text: string): string {
+  let words: string | undefined;
+  try {
+    words = wordsOf(JSON.parse(text));
+  } catch {
+    // Gateways answer with a page; what stands between its tags is what they say.
+    words = text.trimStart().startsWith('<') ? text.replace(/<[^>]*>/g, ' ') : text;
+  }
+  const line = (words ?? text).replace(/\s+/g, ' ').trim();
+  return line.slice(0, WORDS_LENGTH_MAX) || 'no reason given';
+}
+
+// Providers differ in where they put the message; OpenAI's place comes first.
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() || undefined;
+  if (Array.isArray(value)) return wordsOf(value[0]);
+  if (!isObject(value)) return undefined;
+  return ['error', 'message', 'detail', 'msg'].map((key) => wordsOf(value[key])).find(Boolean);
+}
+
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return messageOf(thrown);
+  // The library keeps an `error` object of the stream under that name.
+  const sent = 'error' in thrown ? wordsOf(thrown.error) : undefined;
+  if (sent !== undefined) return sent;
+  if (thrown.cause) return reasonOf(thrown.cause);
+  // A host of several addresses that all refuse gives an error each and no message of its own.
+  if (thrown instanceof AggregateError) return [...new Set(thrown.errors.map(reasonOf))].join('; ');
+  if (thrown instanceof SyntaxError) return `a piece of it is not JSON (${thrown.message})`;
+  if (thrown.name === 'AbortError') return 'no answer came in time';
+  return thrown.message || (codeOf(thrown) ?? thrown.name);
+}
+
+function toSentence(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+// A shorter key is a placeholder for a local server: it is no secret, and it may be a plain word.
+const SECRET_LENGTH_MIN = 8;
+
+function scrub(text: string, key = ''): string {
+  return key.length < SECRET_LENGTH_MIN ? text : text.replaceAll(key, '[key]');
+}
