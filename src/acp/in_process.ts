@@ -16,7 +16,7 @@ const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 export function startInProcess(machine: Machine): AgentPipes & { closed: Promise<void> } {
   const toAgent = new PassThrough();
   const fromAgent = new PassThrough();
-  const side = createAgentSide(machine);
+  const side = createAgentSide(async () => machine);
   const stream = createFrameStream({
     input: toAgent,
     output: fromAgent,

@@ -1,5 +1,5 @@
 import type { ElicitationPropertySchema, ElicitationSchema } from '@agentclientprotocol/sdk/unstable';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Reply, UserQuestion } from '../log/events.ts';
 import { readElicitation } from './elicitation.ts';
 

@@ -1,5 +1,5 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk/unstable';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Reply } from '../log/events.ts';
 import { readElicitation } from './elicitation.ts';
 

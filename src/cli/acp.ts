@@ -3,9 +3,8 @@ import { createAgentSide } from '../acp/agent_side.ts';
 import { serve } from '../acp/server.ts';
 import { createFrameStream } from '../acp/stream.ts';
 import { endAllCommands } from '../sandbox/run.ts';
-import { createMachine } from '../session/machine.ts';
+import type { Machine } from '../session/machine.ts';
 import { silenceConsole } from './console.ts';
-import { openReplay } from './replay.ts';
 
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 const DRAIN_MS_MAX = 1500;
@@ -14,6 +13,7 @@ const DRAIN_MS_MAX = 1500;
  * The agent on stdio. Resolves with the exit code when the client is gone and every turn has ended.
  *
  *   --replay <dir>     answer with the model traffic of a recording instead of a real endpoint
+ *   --record <dir>     write the model traffic to <dir>/model.jsonl as it passes
  *   --log-level <l>    silent (default), error or debug: what of the SDK's notes goes to stderr
  */
 export async function runAcp(args: string[]): Promise<number> {
@@ -21,14 +21,12 @@ export async function runAcp(args: string[]): Promise<number> {
     args,
     options: {
       replay: { type: 'string' },
+      record: { type: 'string' },
       'log-level': { type: 'string', default: 'silent' },
     },
   });
   silenceConsole(values['log-level']);
-  const here = { cwd: process.cwd(), env: process.env };
-  const replay = values.replay === undefined ? undefined : openReplay(values.replay, here);
-  const machine = createMachine(process.env, replay ? { fetch: replay, replay: true } : {});
-  const side = createAgentSide(machine);
+  const side = createAgentSide(() => loadMachine(values));
   const stream = createFrameStream({
     input: process.stdin,
     output: process.stdout,
@@ -45,4 +43,18 @@ export async function runAcp(args: string[]): Promise<number> {
   await Promise.race([side.cancelAll(), new Promise((done) => setTimeout(done, 200))]);
   endAllCommands();
   process.exit(0);
+}
+
+async function loadMachine(options: { replay?: string; record?: string }): Promise<Machine> {
+  const { createMachine } = await import('../session/machine.ts');
+  const here = { cwd: process.cwd(), env: process.env };
+  if (options.replay !== undefined) {
+    const { openReplay } = await import('./replay.ts');
+    return createMachine(process.env, { fetch: openReplay(options.replay, here), replay: true });
+  }
+  if (options.record !== undefined) {
+    const { openRecorder } = await import('./replay.ts');
+    return createMachine(process.env, { fetch: openRecorder(options.record, here) });
+  }
+  return createMachine(process.env);
 }

@@ -1,8 +1,15 @@
+import { UserError } from '../base/errors.ts';
+
+const LEVELS = ['silent', 'error', 'debug'];
+
 /**
  * Keeps libraries off stdout, which carries frames only, and off stderr unless `level` asks for it.
- * `silent` drops everything; `error` and `debug` send it to stderr.
+ * `silent` drops everything; `error` and `debug` send it to stderr. Throws `UserError` for another one.
  */
 export function silenceConsole(level: string): void {
+  if (!LEVELS.includes(level)) {
+    throw new UserError(`--log-level is \`${level}\`; known are ${LEVELS.join(', ')}.`);
+  }
   const toStderr = (...values: unknown[]) => {
     process.stderr.write(`${values.map(String).join(' ')}\n`);
   };

@@ -10,9 +10,9 @@ import { openReplay } from './replay.ts';
 import { readScenario } from './scenario_file.ts';
 import { createTranscript } from './transcript.ts';
 
-/** The folder of the recordings that come with the package, seen from the bundle. */
+/** The folder of the recordings that come with the package, seen from a chunk of the bundle. */
 export function packagedRecording(name: string): string {
-  return fileURLToPath(new URL(`../recordings/${name}`, import.meta.url));
+  return fileURLToPath(new URL(`../../recordings/${name}`, import.meta.url));
 }
 
 /**

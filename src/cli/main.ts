@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 const [command = process.stdin.isTTY ? 'help' : 'acp', ...rest] = process.argv.slice(2);
 
 async function main(): Promise<number> {
-  if (command === 'acp') {
+  if (command === 'acp' && !rest.includes('--help')) {
     const { runAcp } = await import('./acp.ts');
     return runAcp(rest);
   }

@@ -28,6 +28,7 @@ export async function runProgram(args: string[]): Promise<number> {
     .command('acp')
     .description('Serve an editor on stdin and stdout (the default when stdin is no terminal).')
     .option('--replay <dir>', "answer with a recording's model traffic instead of a real model")
+    .option('--record <dir>', 'write the model traffic to <dir>/model.jsonl as it passes')
     .option('--log-level <level>', 'silent, error or debug: what goes to stderr', 'silent');
   program
     .command('demo')

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../base/errors.ts';
+import { messageOf, UserError } from '../base/errors.ts';
 import { renderPlatform } from '../loop/prompt.ts';
-import { readRecording } from '../model/recording.ts';
+import { recordFetch } from '../model/record.ts';
+import { readRecording, writeRecording } from '../model/recording.ts';
 import { replayFetch } from '../model/replay.ts';
 import { createSubstitution, type Substitution } from '../model/substitution.ts';
 import { userShell } from '../sandbox/environment.ts';
@@ -13,16 +14,37 @@ export function machineSubstitution(cwd: string, env: NodeJS.ProcessEnv): Substi
   return createSubstitution({ cwd, platform: renderPlatform(machine) });
 }
 
+/** Where a process stands: what a recording of it must not depend on. */
+interface Here {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
 /**
  * The recorded model traffic of the scenario in `directory`, as a `fetch` for a session in `cwd`.
  * Throws `UserError` when there is none or it cannot be read.
  */
-export function openReplay(
-  directory: string,
-  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
-): typeof globalThis.fetch {
+export function openReplay(directory: string, { cwd, env }: Here): typeof globalThis.fetch {
   const path = join(directory, 'model.jsonl');
   if (!existsSync(path)) throw new UserError(`${path} does not exist; --replay takes a scenario.`);
   const { exchanges } = readRecording(readFileSync(path, 'utf8'), path);
   return replayFetch(exchanges, { substitution: machineSubstitution(cwd, env) });
+}
+
+/**
+ * A `fetch` whose model traffic is written to `model.jsonl` in `directory`, an exchange as soon as it
+ * has ended. Throws `UserError` when there is a recording already, or it cannot be written.
+ */
+export function openRecorder(directory: string, { cwd, env }: Here): typeof globalThis.fetch {
+  const path = join(directory, 'model.jsonl');
+  const { toRecorded } = machineSubstitution(cwd, env);
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path, writeRecording({ origin: 'recorded', exchanges: [] }), { flag: 'wx' });
+  } catch (error) {
+    throw new UserError(`--record cannot start ${path}: ${messageOf(error)}`);
+  }
+  return recordFetch(globalThis.fetch, (exchange) => {
+    appendFileSync(path, `${toRecorded(JSON.stringify(exchange))}\n`);
+  });
 }

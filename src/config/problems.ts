@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isObject } from '../base/json.ts';
 import { DEFAULT_LIMITS } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_MODE } from '../log/state.ts';
 import type { Limits } from '../loop/agent.ts';
 import { type ModeDefinition, modeDefinitionSchema } from '../modes/definitions.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Tokens of one request. */
 export const usage = z.strictObject({

@@ -35,9 +35,8 @@ export async function runCalls(
   turn: Turn,
   { calls, view, signal }: Calls,
 ): Promise<'again' | 'cancelled'> {
-  const prepared = calls.map((call) => prepare(agent, view, call));
   try {
-    for (const batch of batches(prepared)) {
+    for (const batch of batches(calls, (call) => prepare(agent, view, call))) {
       if (signal.aborted) break;
       const running = batch.map((one) => runOne(agent, turn, { one, signal }));
       // A failure is met in its turn below; until then it must not count as unhandled.
@@ -69,9 +68,14 @@ function prepare(agent: Agent, view: ToolView, call: ModelCall): Prepared {
   return { call, tool, input: parsed.input, permission };
 }
 
-function* batches(prepared: readonly Prepared[]): Generator<Prepared[]> {
+// A call is prepared when its turn has come: what ran before it may have moved what it touches.
+function* batches(
+  calls: readonly ModelCall[],
+  prepareCall: (call: ModelCall) => Prepared,
+): Generator<Prepared[]> {
   let together: Prepared[] = [];
-  for (const one of prepared) {
+  for (const call of calls) {
+    const one = prepareCall(call);
     if (runsAlone(one)) {
       if (together.length > 0) yield together;
       together = [];

@@ -126,18 +126,19 @@ function toResponse(
       // Each piece comes on a turn of the event loop of its own, as from a socket.
       await new Promise((resolve) => setImmediate(resolve));
       const chunk = waiting.shift();
-      if (signal?.aborted) controller.error(signal.reason);
-      else if (chunk !== undefined) {
-        controller.enqueue(encoder.encode(substitution.toActual(chunk)));
-      } else if (end === 'reset') controller.error(new Error('the connection was reset'));
-      else if (end === 'hang') controller.error(await aborted(signal));
-      else controller.close();
+      if (signal?.aborted) return controller.error(signal.reason);
+      if (chunk !== undefined) {
+        return controller.enqueue(encoder.encode(substitution.toActual(chunk)));
+      }
+      if (end === 'reset') return controller.error(new Error('the connection was reset'));
+      if (end === 'hang') return controller.error(await abortOf(signal));
+      return controller.close();
     },
   });
   return new Response(body, { status, headers });
 }
 
-async function aborted(signal: AbortSignal | undefined): Promise<unknown> {
+async function abortOf(signal: AbortSignal | undefined): Promise<unknown> {
   if (signal?.aborted) return signal.reason;
   return new Promise((resolve) => {
     signal?.addEventListener('abort', () => resolve(signal.reason), { once: true });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DEFAULT_MODE } from '../log/state.ts';
 
 /** The mode that ships built in, and the only one with a tool of its own. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Reply } from '../log/events.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome, type ToolOutcome } from '../tools/tool.ts';
 import { PLAN_MODE } from './definitions.ts';

@@ -20,8 +20,8 @@ import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../tools/workspace.ts';
 import { writeTool } from '../tools/write.ts';
 import type { Machine } from './machine.ts';
+import { checkNewSession, type NewSession } from './new_session.ts';
 import { createSession, type Session } from './session.ts';
-import type { NewSession } from './sessions.ts';
 
 /** The person's side of a session that is being opened. */
 export interface Attachment {
@@ -31,11 +31,11 @@ export interface Attachment {
 }
 
 /** What a session is opened with, beside the machine. */
-export interface Opening {
+export interface Opening<A extends Attachment> {
   request: NewSession;
   modes: ModeDefinitions;
   limits: Limits;
-  attach: (session: { id: string; cwd: string; tools: readonly Tool[] }) => Attachment;
+  attach: (session: { id: string; cwd: string; tools: readonly Tool[] }) => A;
 }
 
 /** The tools of every session, but for those that a mode brings along. */
@@ -52,12 +52,19 @@ export function baseTools(machine: Pick<Machine, 'shell'>): Tool[] {
   ];
 }
 
-/** Opens a new session: all wiring is here. Throws `UserError` when its log cannot be written. */
-export function openSession(machine: Machine, opening: Opening): Session {
+/**
+ * Opens a new session: all wiring is here. Throws `InputError` for a directory that will not do, and
+ * `UserError` when the log cannot be written.
+ */
+export function openSession<A extends Attachment>(
+  machine: Machine,
+  opening: Opening<A>,
+): { session: Session; attachment: A } {
+  checkNewSession(opening.request);
   const { cwd, additionalDirectories } = opening.request;
   const id = machine.ids.session();
   const tools = [...baseTools(machine), exitPlanModeTool];
-  const { client, sink } = opening.attach({ id, cwd, tools });
+  const attachment = opening.attach({ id, cwd, tools });
   const path = logPath(machine.dataDir, cwd, id);
   const created: SessionCreated = {
     type: 'session/created',
@@ -68,7 +75,7 @@ export function openSession(machine: Machine, opening: Opening): Session {
     agent: AGENT,
   };
   const store = createStore(path);
-  const log = createLog(created, { store, clock: machine.clock, sinks: [sink] });
+  const log = createLog(created, { store, clock: machine.clock, sinks: [attachment.sink] });
   const modes = createModeService(opening.modes, log);
   const workspace: Workspace = {
     cwd,
@@ -90,8 +97,8 @@ export function openSession(machine: Machine, opening: Opening): Session {
     boundaries: [modes.boundary],
     workspace,
     limits: opening.limits,
-    client,
+    client: attachment.client,
     ids: machine.ids,
   };
-  return createSession({ log, logPath: path, agent, modes });
+  return { session: createSession({ log, logPath: path, agent, modes }), attachment };
 }

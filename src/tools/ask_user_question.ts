@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Reply, UserQuestion } from '../log/events.ts';
 import { titleOf } from './title.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome, type ToolOutcome } from './tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CommandResult } from '../sandbox/command.ts';
 import { createOutputCollector } from './output.ts';
 import { titleOf } from './title.ts';

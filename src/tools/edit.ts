@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { openForChange, writeChange } from './change.ts';
 import { findNearest } from './nearest.ts';
 import { defineTool, errorOutcome, type ToolOutcome } from './tool.ts';

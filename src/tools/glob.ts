@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import picomatch from 'picomatch';
-import { z } from 'zod';
+import * as z from 'zod';
 import { findSearchRoot, shownPath } from './search_root.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome } from './tool.ts';
 import { walkFiles } from './walk.ts';

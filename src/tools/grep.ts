@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import picomatch from 'picomatch';
-import { z } from 'zod';
+import * as z from 'zod';
 import { messageOf } from '../base/errors.ts';
 import {
   type FileMatches,

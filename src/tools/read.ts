@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { decodeText } from './encoding.ts';
 import { seenFact } from './change.ts';
 import { defineTool, errorOutcome, READ_ONLY, type ToolOutcome } from './tool.ts';

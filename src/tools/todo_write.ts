@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { TodoEntry } from '../log/events.ts';
 import { defineTool, READ_ONLY, textOutcome } from './tool.ts';
 

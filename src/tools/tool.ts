@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { JsonObject } from '../base/json.ts';
 import type { Question, Reply, ResultBlock, TurnEvent } from '../log/events.ts';
 import type { SessionState } from '../log/state.ts';

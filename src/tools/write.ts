@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { openForChange, writeChange } from './change.ts';
 import { defineTool } from './tool.ts';
 import { absolutePath } from './workspace.ts';

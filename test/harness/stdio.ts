@@ -42,13 +42,16 @@ export interface StdioAgent {
   log: () => LogEvent[];
 }
 
-/** Starts the binary in a new workspace with its own data directory. */
-export function startStdio(env: NodeJS.ProcessEnv = {}): StdioAgent {
+/** Starts the binary in a new workspace with its own data directory; `args` are added to `acp`. */
+export function startStdio(
+  env: NodeJS.ProcessEnv = {},
+  args: (cwd: string) => string[] = () => [],
+): StdioAgent {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-stdio-')));
   const cwd = join(home, 'workspace');
   const dataDir = join(home, 'data');
   mkdirSync(cwd);
-  const child = spawn(process.execPath, [BINARY, 'acp'], {
+  const child = spawn(process.execPath, [BINARY, 'acp', ...args(cwd)], {
     cwd,
     env: {
       ...process.env,
