@@ -141,7 +141,7 @@ function toCalls(calls: readonly DraftCall[]): ModelCall[] {
   return calls.map(({ id, name, arguments: pieces }) => {
     let callId = id;
     for (let n = 1; callId === '' || given.has(callId); n++) {
-      if (!taken.has(`call_${n}`) && !given.has(`call_${n}`)) callId = `call_${n}`;
+      if (!taken.has(`call_${n}`)) callId = `call_${n}`;
     }
     given.add(callId);
     return { callId, name, arguments: pieces.join('') };

@@ -72,8 +72,7 @@ async function opener({ provider, fetch }: { provider: Provider; fetch: Fetch })
     baseURL: provider.baseURL,
     // A retry is a fact of the log, so none may happen out of its sight.
     maxRetries: 0,
-    // What the environment has under these names is none of this program's configuration.
-    adminAPIKey: null,
+    // What the environment says to the library is none of this program's configuration.
     organization: null,
     project: null,
     // The library would write to the console, and stdout carries frames only.
