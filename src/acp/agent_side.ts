@@ -1,20 +1,27 @@
 import type {
   AgentContext,
   CancelNotification,
-  ClientCapabilities,
+  ForkSessionRequest,
+  ForkSessionResponse,
   InitializeRequest,
   InitializeResponse,
+  ListSessionsRequest,
+  ListSessionsResponse,
+  LoadSessionRequest,
+  LoadSessionResponse,
   NewSessionRequest,
   NewSessionResponse,
   PromptRequest,
   PromptResponse,
+  ResumeSessionRequest,
+  ResumeSessionResponse,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk/unstable';
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk/unstable';
-import { UnknownSessionError } from '../base/errors.ts';
 import { AGENT } from '../base/version.ts';
 import type { Machine } from '../session/machine.ts';
-import type { Desk, Seat } from './desk.ts';
+import type { Source } from '../session/open.ts';
+import { createOpener } from './opener.ts';
 import { readPrompt } from './prompt_content.ts';
 import { toUsage } from './usage.ts';
 
@@ -22,59 +29,80 @@ import { toUsage } from './usage.ts';
 export interface AgentSide {
   initialize: (params: InitializeRequest) => InitializeResponse;
   newSession: (params: NewSessionRequest, client: AgentContext) => Promise<NewSessionResponse>;
+  /** Replays the conversation, then answers. */
+  loadSession: (params: LoadSessionRequest, client: AgentContext) => Promise<LoadSessionResponse>;
+  resumeSession: (
+    params: ResumeSessionRequest,
+    client: AgentContext,
+  ) => Promise<ResumeSessionResponse>;
+  forkSession: (params: ForkSessionRequest, client: AgentContext) => Promise<ForkSessionResponse>;
+  listSessions: (params: ListSessionsRequest) => Promise<ListSessionsResponse>;
+  closeSession: (params: { sessionId: string }) => Promise<Record<string, never>>;
+  deleteSession: (params: { sessionId: string }, client: AgentContext) => Promise<Record<string, never>>;
   setMode: (params: SetSessionModeRequest) => Record<string, never>;
   prompt: (params: PromptRequest, signal: AbortSignal) => Promise<PromptResponse>;
   cancel: (params: CancelNotification) => void;
-  /** Stops all work; resolves when every turn has ended. */
-  cancelAll: () => Promise<void>;
+  /** Stops all work and closes every session; resolves when every turn has ended. */
+  closeAll: () => Promise<void>;
 }
+
+const SESSIONS_A_PAGE = 50;
 
 /**
  * The agent's side of one connection. `loadMachine` is called behind the first answer, for until then
  * an editor waits; what it throws is the answer to `session/new`.
  */
 export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide {
-  let capabilities: ClientCapabilities = {};
-  let desk: Desk | undefined;
-  let loaded: Promise<[typeof import('./desk.ts'), Machine]> | undefined;
-
-  const load = () => (loaded ??= Promise.all([import('./desk.ts'), loadMachine()]));
-  const openDesk = async (client: AgentContext): Promise<Desk> => {
-    const [{ createDesk }, machine] = await load();
-    return (desk ??= createDesk(machine, { client, capabilities }));
-  };
-  const seatOf = (sessionId: string): Seat => {
-    const seat = desk?.find(sessionId);
-    if (seat) return seat;
-    throw new UnknownSessionError(
-      `No session \`${sessionId}\` is open here. Open one with session/new.`,
-    );
-  };
-
+  const opener = createOpener(loadMachine);
+  const { open, openDesk, seatOf } = opener;
   return {
     initialize(params) {
-      capabilities = params.clientCapabilities ?? {};
-      setImmediate(() => void load().catch(() => {}));
+      opener.prepare(params.clientCapabilities ?? {});
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { ...AGENT, title: 'Planfold' },
         agentCapabilities: {
+          loadSession: true,
           promptCapabilities: { embeddedContext: true },
-          sessionCapabilities: { additionalDirectories: {} },
+          sessionCapabilities: {
+            list: {},
+            resume: {},
+            fork: {},
+            close: {},
+            delete: {},
+            additionalDirectories: {},
+          },
         },
         authMethods: [],
       };
     },
     async newSession(params, client) {
-      const { cwd, additionalDirectories = [], mcpServers } = params;
-      const seat = (await openDesk(client)).open({ cwd, additionalDirectories });
-      // Editors drop what they hear of a session before they hear that it exists.
-      setImmediate(() => {
-        seat.showCommands();
-        const names = mcpServers.map(({ name }) => name).join(', ');
-        if (names !== '') seat.say(`MCP servers are not supported yet; not started: ${names}.`);
-      });
+      const seat = await open(params, client, { kind: 'new' });
       return { sessionId: seat.session.id, modes: seat.modeState() };
+    },
+    async loadSession(params, client) {
+      const source: Source = { kind: 'stored', id: params.sessionId, replay: true };
+      return { modes: (await open(params, client, source)).modeState() };
+    },
+    async resumeSession(params, client) {
+      const source: Source = { kind: 'stored', id: params.sessionId, replay: false };
+      return { modes: (await open(params, client, source)).modeState() };
+    },
+    async forkSession(params, client) {
+      const seat = await open(params, client, { kind: 'fork', of: params.sessionId });
+      return { sessionId: seat.session.id, modes: seat.modeState() };
+    },
+    async listSessions({ cwd, cursor }) {
+      const [{ listStored }, machine] = await opener.load();
+      return listStored(machine.dataDir, { cwd, cursor, limit: SESSIONS_A_PAGE });
+    },
+    async closeSession({ sessionId }) {
+      await opener.desk()?.close(sessionId);
+      return {};
+    },
+    async deleteSession({ sessionId }, client) {
+      await (await openDesk(client)).remove(sessionId);
+      return {};
     },
     setMode({ sessionId, modeId }) {
       seatOf(sessionId).setMode(modeId);
@@ -89,8 +117,8 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
       return { stopReason, ...(usage ? { usage: toUsage(usage) } : {}) };
     },
     cancel({ sessionId }) {
-      void desk?.find(sessionId)?.session.cancel();
+      void opener.desk()?.find(sessionId)?.session.cancel();
     },
-    cancelAll: async () => desk?.cancelAll(),
+    closeAll: async () => opener.desk()?.closeAll(),
   };
 }

@@ -1,11 +1,14 @@
 import type { SessionModeState } from '@agentclientprotocol/sdk/unstable';
 import { loadConfig } from '../config/load.ts';
 import type { PromptBlock } from '../log/events.ts';
+import { acquireLock } from '../log/lock.ts';
 import { resolveModes } from '../modes/definitions.ts';
+import { deleteLog, logFiles } from '../session/library.ts';
 import type { Machine } from '../session/machine.ts';
 import type { NewSession } from '../session/new_session.ts';
-import { openSession } from '../session/open.ts';
+import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
+export { listStored } from './listing.ts';
 import { type CommandOutcome, COMMANDS, runCommandLine } from './commands.ts';
 import { toModeState } from './pickers.ts';
 import { type Connection, createWire, type Wire } from './wire.ts';
@@ -19,25 +22,41 @@ export interface Seat {
   showCommands: () => void;
   /** Speaks to the person outside any turn. */
   say: (text: string) => void;
+  /** Stops what runs; afterwards nothing is sent any more. */
+  close: () => Promise<void>;
   /** Deals with a command, or gives back what goes to the model. */
   runCommandLine: (content: PromptBlock[]) => CommandOutcome;
 }
 
 /** The sessions of one connection. */
 export interface Desk {
-  /** Opens a session. Throws `InputError` or `UserError`. */
-  open: (request: NewSession) => Seat;
+  /** Opens a session, new or stored. One that is open already is closed first. Throws as `openSession`. */
+  open: (request: NewSession, source: Source) => Promise<Seat>;
   find: (sessionId: string) => Seat | undefined;
-  cancelAll: () => Promise<void>;
+  /** Stops what runs in a session and gives it free; nothing where it is not open. */
+  close: (sessionId: string) => Promise<void>;
+  /** Closes a session and removes its log; nothing where there is none. Throws `LockedError`. */
+  remove: (sessionId: string) => Promise<void>;
+  closeAll: () => Promise<void>;
 }
 
 /** The desk at which one client's sessions are opened. */
 export function createDesk(machine: Machine, connection: Connection): Desk {
   const seats = new Map<string, Seat>();
+  const close = async (sessionId: string) => {
+    const seat = seats.get(sessionId);
+    seats.delete(sessionId);
+    await seat?.close();
+  };
   return {
-    open(request) {
+    async open(request, source) {
+      if (source.kind === 'stored') {
+        seats.get(source.id)?.session.assertIdle();
+        await close(source.id);
+      }
       const config = loadConfig({ env: machine.env, cwd: request.cwd });
-      const { session, attachment: wire } = openSession(machine, {
+      const { session, attachment: wire } = await openSession(machine, {
+        source,
         request,
         modes: resolveModes(config.modes),
         limits: config.limits,
@@ -48,8 +67,16 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
       return seat;
     },
     find: (sessionId) => seats.get(sessionId),
-    async cancelAll() {
-      await Promise.all([...seats.values()].map(({ session }) => session.cancel()));
+    close,
+    async remove(sessionId) {
+      await close(sessionId);
+      const path = logFiles(machine.dataDir).get(sessionId);
+      if (path === undefined) return;
+      acquireLock(path);
+      deleteLog(path);
+    },
+    async closeAll() {
+      await Promise.all([...seats.keys()].map(close));
     },
   };
 }
@@ -68,6 +95,10 @@ function createSeat(parts: { session: Session; wire: Wire; machine: Machine }): 
     say,
     modeState: () => toModeState(modes),
     showCommands: () => wire.showCommands(COMMANDS),
+    async close() {
+      await session.close();
+      wire.close();
+    },
     runCommandLine: (content) => runCommandLine(content, { modes, setMode, say }),
   };
 }

@@ -22,7 +22,7 @@ export function startInProcess(machine: Machine): AgentPipes & { closed: Promise
     output: fromAgent,
     frameBytesMax: FRAME_BYTES_MAX,
     drainMsMax: 1500,
-    onGone: () => void side.cancelAll(),
+    onGone: () => void side.closeAll(),
   });
   return { toAgent, fromAgent, closed: serve(stream, side).closed };
 }

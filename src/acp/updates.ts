@@ -53,12 +53,12 @@ export function createProjection(
       }
       case 'todo/write':
         return [{ sessionUpdate: 'plan', entries: event.entries }];
+      case 'mode/intent':
       case 'mode/set':
         return [{ sessionUpdate: 'current_mode_update', currentModeId: event.mode }];
       case 'session/title':
         return [{ sessionUpdate: 'session_info_update', title: event.title }];
       case 'session/created':
-      case 'mode/intent':
       case 'knob/set':
       case 'turn/start':
       case 'turn/end':

@@ -5,6 +5,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
+import type { LogEvent } from '../log/events.ts';
 import type { Sink } from '../log/log.ts';
 import type { Client } from '../loop/agent.ts';
 import type { Attachment } from '../session/open.ts';
@@ -20,6 +21,8 @@ export interface Wire extends Attachment {
   showCommands: (commands: AvailableCommand[]) => void;
   /** Speaks to the person outside any turn. */
   say: (messageId: string, text: string) => void;
+  /** Nothing is sent any more. */
+  close: () => void;
 }
 
 /** The client at the other end of a connection, and what it said it can do. */
@@ -38,19 +41,21 @@ export function createWire(
 ): Wire {
   const cards = new Map<string, SentCard>();
   const project = createProjection(session, (card) => cards.set(card.toolCallId, card));
-  const send = createSender(connection.client, session.id);
+  const { send, close } = createSender(connection.client, session.id);
   let shownMode: string | undefined;
   let streamedMessage: string | undefined;
 
   const showMode = (currentModeId: string) => {
     shownMode = currentModeId;
-    void send({ sessionUpdate: 'current_mode_update', currentModeId });
+    return send({ sessionUpdate: 'current_mode_update', currentModeId });
+  };
+  const show = (update: SessionUpdate) => {
+    if (update.sessionUpdate !== 'current_mode_update') return send(update);
+    return update.currentModeId === shownMode ? undefined : showMode(update.currentModeId);
   };
   const sink: Sink = (event, state) => {
     for (const update of project(event, state)) {
-      if (isReplayOnly(update, streamedMessage)) continue;
-      if (update.sessionUpdate !== 'current_mode_update') void send(update);
-      else if (update.currentModeId !== shownMode) showMode(update.currentModeId);
+      if (!isReplayOnly(event, update, streamedMessage)) void show(update);
     }
     if (event.type === 'tool/result') cards.delete(event.callId);
   };
@@ -71,21 +76,22 @@ export function createWire(
   return {
     client,
     sink,
-    showMode,
+    replay: (event, state) => project(event, state).map(show).findLast(Boolean),
+    showMode: (modeId) => void showMode(modeId),
     showCommands(availableCommands) {
       void send({ sessionUpdate: 'available_commands_update', availableCommands });
     },
     say: (messageId, text) => void send(toDelta(messageId, { kind: 'text', text })),
+    close,
   };
 }
 
 // Sends in order; returns a promise only when the client has fallen behind.
-function createSender(
-  client: AgentContext,
-  sessionId: string,
-): (update: SessionUpdate) => Promise<void> | undefined {
+function createSender(client: AgentContext, sessionId: string) {
   let ahead = 0;
-  return (update) => {
+  let closed = false;
+  const send = (update: SessionUpdate): Promise<void> | undefined => {
+    if (closed) return undefined;
     ahead += 1;
     const sent = client
       .notify(methods.client.session.update, { sessionId, update })
@@ -96,10 +102,20 @@ function createSender(
       });
     return ahead > UPDATES_AHEAD_MAX ? sent : undefined;
   };
+  const close = () => {
+    closed = true;
+  };
+  return { send, close };
 }
 
 // What streamed already, or came from the editor itself, is for the replay alone.
-function isReplayOnly(update: SessionUpdate, streamedMessage: string | undefined): boolean {
+function isReplayOnly(
+  event: LogEvent,
+  update: SessionUpdate,
+  streamedMessage: string | undefined,
+): boolean {
+  // The choice itself was answered at once.
+  if (event.type === 'mode/intent') return true;
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
       return true;

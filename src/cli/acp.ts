@@ -32,7 +32,7 @@ export async function runAcp(args: string[]): Promise<number> {
     output: process.stdout,
     frameBytesMax: FRAME_BYTES_MAX,
     drainMsMax: DRAIN_MS_MAX,
-    onGone: () => void side.cancelAll(),
+    onGone: () => void side.closeAll(),
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => process.stdin.destroy());
@@ -40,7 +40,7 @@ export async function runAcp(args: string[]): Promise<number> {
   const { closed } = serve(stream, side);
   await closed;
   // Whatever did not end by itself in that time ends now: nothing may outlive the agent.
-  await Promise.race([side.cancelAll(), new Promise((done) => setTimeout(done, 200))]);
+  await Promise.race([side.closeAll(), new Promise((done) => setTimeout(done, 200))]);
   endAllCommands();
   process.exit(0);
 }

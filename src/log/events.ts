@@ -103,6 +103,8 @@ export type TurnEvent =
       compactionId: string;
       summary: string;
       throughSeq: number;
+      /** The state right before this event, but for the messages: a resume starts from it. */
+      state: JsonObject;
       usage?: Usage | undefined;
     }
   | AnywhereEvent;

@@ -32,6 +32,6 @@ export function logPath(dataDir: string, cwd: string, sessionId: string): string
 }
 
 /** Where a session keeps outputs that are too long for the conversation, beside its log. */
-export function spillDirectory(dataDir: string, cwd: string, sessionId: string): string {
-  return join(sessionsDirectory(dataDir, cwd), `${sessionId}.outputs`);
+export function spillDirectory(path: string): string {
+  return `${path.replace(/\.jsonl$/, '')}.outputs`;
 }

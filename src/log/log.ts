@@ -47,7 +47,23 @@ export interface LogParts {
 
 /** Starts the log of a new session with its line 1. */
 export function createLog(created: SessionCreated, parts: LogParts): SessionLog {
-  let state = EMPTY_STATE;
+  return continueLog(EMPTY_STATE, parts, created);
+}
+
+/**
+ * Goes on with a log that was read up to `state`. A turn that a crash left open is closed at once,
+ * with events.
+ */
+export function reopenLog(state: SessionState, parts: LogParts): SessionLog {
+  return continueLog(state, parts);
+}
+
+function continueLog(
+  from: SessionState,
+  parts: LogParts,
+  created?: SessionCreated,
+): SessionLog {
+  let state = from;
   let current: Turn | undefined;
 
   const append = (fact: Fact): LogEvent => {
@@ -90,7 +106,8 @@ export function createLog(created: SessionCreated, parts: LogParts): SessionLog 
     return turn;
   };
 
-  append(created);
+  if (created) append(created);
+  else settle();
   return {
     get state() {
       return state;

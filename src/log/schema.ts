@@ -135,6 +135,7 @@ const events = [
     compactionId: z.string(),
     summary: z.string(),
     throughSeq: z.int(),
+    state: jsonObject,
     usage: usage.optional(),
   }),
 ] as const;

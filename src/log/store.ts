@@ -1,4 +1,15 @@
-import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import type { EventType, LogEvent } from './events.ts';
@@ -35,6 +46,27 @@ export function createStore(path: string): Store {
     throw new UserError(`Could not create the session log ${path}: ${reasonOf(error)}`);
   }
   return openStore({ path, fd, length: 0 });
+}
+
+/**
+ * The store of a log that is there, with `wholeBytes` of whole lines. What a crash left behind them is
+ * first moved to `<path>.torn`: it is kept, but it is no history. Throws `UserError`.
+ */
+export function reopenStore(path: string, wholeBytes: number): Store {
+  try {
+    const fd = openSync(path, 'a+');
+    const left = fstatSync(fd).size - wholeBytes;
+    if (left > 0) {
+      const torn = Buffer.alloc(left);
+      readSync(fd, torn, 0, left, wholeBytes);
+      appendFileSync(`${path}.torn`, torn, { mode: 0o600 });
+      ftruncateSync(fd, wholeBytes);
+      fsyncSync(fd);
+    }
+    return openStore({ path, fd, length: wholeBytes });
+  } catch (error) {
+    throw new UserError(`Could not open the session log ${path}: ${reasonOf(error)}`);
+  }
 }
 
 /** The store of a file that is open for appending and holds `length` bytes of whole lines. */

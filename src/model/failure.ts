@@ -18,10 +18,10 @@ export function describeFailure(heard: Heard, provider: Provider): UserError {
   // A replay's own words need none around them.
   if (heard.unreached instanceof UserError) return heard.unreached;
   const quote = (words: string) => toSentence(scrub(words, provider.apiKey));
-  const endpoint = `model endpoint ${provider.baseURL}`;
+  const endpoint = `model endpoint ${scrub(provider.baseURL, provider.apiKey)}`;
   if (heard.refusal) {
     const { status, text } = heard.refusal;
-    const words = quote(wordsOfBody(text));
+    const words = toSentence(wordsOfBody(text, provider.apiKey));
     const message = `The ${endpoint} answered ${status}: ${words} ${advise(status, provider)}`;
     return status === 401 || status === 403 ? new AuthError(message) : new UserError(message);
   }
@@ -53,7 +53,7 @@ function advise(status: number, { apiKeyEnv }: Provider): string {
 
 const WORDS_LENGTH_MAX = 500;
 
-function wordsOfBody(text: string): string {
+function wordsOfBody(text: string, key: string | undefined): string {
   let words: string | undefined;
   try {
     words = wordsOf(JSON.parse(text));
@@ -61,7 +61,8 @@ function wordsOfBody(text: string): string {
     // Gateways answer with a page; what stands between its tags is what they say.
     words = text.trimStart().startsWith('<') ? text.replace(/<[^>]*>/g, ' ') : text;
   }
-  const line = (words ?? text).replace(/\s+/g, ' ').trim();
+  // A key that the cut goes through would no longer be found.
+  const line = scrub((words ?? text).replace(/\s+/g, ' ').trim(), key);
   return line.slice(0, WORDS_LENGTH_MAX) || 'no reason given';
 }
 

@@ -89,7 +89,9 @@ function watch(fetch: Fetch, heard: Heard): Fetch {
       const response = await fetch(input, init);
       heard.contentType = response.headers.get('content-type') ?? undefined;
       if (!response.ok) {
-        heard.refusal = { status: response.status, text: await response.clone().text() };
+        // A body that breaks off takes nothing from what the status says.
+        const text = await response.clone().text().catch(() => '');
+        heard.refusal = { status: response.status, text };
       }
       return response;
     } catch (error) {

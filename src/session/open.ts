@@ -1,8 +1,7 @@
-import { AGENT } from '../base/version.ts';
-import { LOG_VERSION, type SessionCreated } from '../log/events.ts';
+import type { LogEvent } from '../log/events.ts';
 import { logPath, spillDirectory } from '../log/location.ts';
-import { createLog, type Sink } from '../log/log.ts';
-import { createStore } from '../log/store.ts';
+import type { Sink } from '../log/log.ts';
+import type { SessionState } from '../log/state.ts';
 import type { Agent, Client, Limits } from '../loop/agent.ts';
 import { instructionsSection } from '../loop/instructions.ts';
 import { baseSections } from '../loop/prompt.ts';
@@ -19,8 +18,11 @@ import { todoWriteTool } from '../tools/todo_write.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Workspace } from '../tools/workspace.ts';
 import { writeTool } from '../tools/write.ts';
+import { forkLog } from './fork.ts';
+import { findLog } from './library.ts';
 import type { Machine } from './machine.ts';
 import { checkNewSession, type NewSession } from './new_session.ts';
+import { lineOne, openLog } from './open_log.ts';
 import { createSession, type Session } from './session.ts';
 
 /** The person's side of a session that is being opened. */
@@ -28,10 +30,19 @@ export interface Attachment {
   client: Client;
   /** Hears of every event after the log has it. */
   sink: Sink;
+  /** Is shown the events of a log that is loaded; a promise holds the reading back. */
+  replay: (event: LogEvent, state: SessionState) => Promise<void> | undefined;
 }
+
+/** Where the log of a session comes from; `replay` shows all of it to the client. */
+export type Source =
+  | { kind: 'new' }
+  | { kind: 'stored'; id: string; replay: boolean }
+  | { kind: 'fork'; of: string };
 
 /** What a session is opened with, beside the machine. */
 export interface Opening<A extends Attachment> {
+  source: Source;
   request: NewSession;
   modes: ModeDefinitions;
   limits: Limits;
@@ -53,34 +64,24 @@ export function baseTools(machine: Pick<Machine, 'shell'>): Tool[] {
 }
 
 /**
- * Opens a new session: all wiring is here. Throws `InputError` for a directory that will not do, and
- * `UserError` when the log cannot be written.
+ * Opens a session: all wiring is here. Throws `InputError` for a directory that will not do,
+ * `UnknownSessionError`, `LockedError`, `DamagedLogError`, and `UserError` when the log cannot be written.
  */
-export function openSession<A extends Attachment>(
+export async function openSession<A extends Attachment>(
   machine: Machine,
   opening: Opening<A>,
-): { session: Session; attachment: A } {
+): Promise<{ session: Session; attachment: A }> {
   checkNewSession(opening.request);
   const { cwd, additionalDirectories } = opening.request;
-  const id = machine.ids.session();
+  const { id, path } = locate(machine, opening);
   const tools = [...baseTools(machine), exitPlanModeTool];
   const attachment = opening.attach({ id, cwd, tools });
-  const path = logPath(machine.dataDir, cwd, id);
-  const created: SessionCreated = {
-    type: 'session/created',
-    v: LOG_VERSION,
-    id,
-    cwd,
-    additionalDirectories: [...additionalDirectories],
-    agent: AGENT,
-  };
-  const store = createStore(path);
-  const log = createLog(created, { store, clock: machine.clock, sinks: [attachment.sink] });
+  const { log, lock } = await openLog(machine, { ...opening, id, path }, attachment);
   const modes = createModeService(opening.modes, log);
   const workspace: Workspace = {
     cwd,
     roots: [cwd, ...additionalDirectories],
-    spillDirectory: spillDirectory(machine.dataDir, cwd, id),
+    spillDirectory: spillDirectory(path),
     files: machine.files,
     runCommand: machine.runCommand,
     limits: opening.limits,
@@ -100,5 +101,23 @@ export function openSession<A extends Attachment>(
     client: attachment.client,
     ids: machine.ids,
   };
-  return { session: createSession({ log, logPath: path, agent, modes }), attachment };
+  const session = createSession({ log, lock, logPath: path, agent, modes });
+  return { session, attachment };
+}
+
+// A fork is written first, and is then a stored session like any other.
+function locate(
+  machine: Machine,
+  { source, request }: Pick<Opening<Attachment>, 'source' | 'request'>,
+): { id: string; path: string } {
+  if (source.kind === 'stored') {
+    return { id: source.id, path: findLog(machine.dataDir, source.id) };
+  }
+  const id = machine.ids.session();
+  const path = logPath(machine.dataDir, request.cwd, id);
+  if (source.kind === 'fork') {
+    const parent = { path: findLog(machine.dataDir, source.of) };
+    forkLog(parent, { created: lineOne(id, request), time: machine.clock(), path });
+  }
+  return { id, path };
 }

@@ -1,5 +1,6 @@
 import { BusyError, InputError } from '../base/errors.ts';
 import type { PromptBlock } from '../log/events.ts';
+import type { Lock } from '../log/lock.ts';
 import type { SessionLog } from '../log/log.ts';
 import type { SessionState } from '../log/state.ts';
 import type { Agent } from '../loop/agent.ts';
@@ -21,18 +22,21 @@ export interface Session {
   assertIdle: () => void;
   /** Stops the running turn, if any, and resolves when it has ended. */
   cancel: () => Promise<void>;
+  /** Stops the running turn and gives the log free for other processes. */
+  close: () => Promise<void>;
 }
 
 /** What a session is made of. */
 export interface SessionParts {
   log: SessionLog;
+  lock: Lock;
   logPath: string;
   agent: Agent;
   modes: ModeService;
 }
 
 /** The session over `parts`. */
-export function createSession({ log, logPath, agent, modes }: SessionParts): Session {
+export function createSession({ log, lock, logPath, agent, modes }: SessionParts): Session {
   let running: { controller: AbortController; done: Promise<void> } | undefined;
 
   const assertIdle = () => {
@@ -41,6 +45,11 @@ export function createSession({ log, logPath, agent, modes }: SessionParts): Ses
       'A prompt is already running in this session. Wait for its answer or cancel it first; ' +
         'nothing of this one was recorded.',
     );
+  };
+
+  const cancel = async () => {
+    running?.controller.abort();
+    await running?.done;
   };
 
   return {
@@ -56,9 +65,9 @@ export function createSession({ log, logPath, agent, modes }: SessionParts): Ses
       agent.model.ready();
       checkSize(content, agent.limits.messageBytesMax);
       const controller = new AbortController();
-      const cancel = () => controller.abort();
-      signal?.addEventListener('abort', cancel);
-      if (signal?.aborted) cancel();
+      const abort = () => controller.abort();
+      signal?.addEventListener('abort', abort);
+      if (signal?.aborted) abort();
       const prompt = { messageId: agent.ids.next('msg'), content };
       const work = runTurn(agent, log, { prompt, signal: controller.signal });
       const done = work.then(
@@ -70,12 +79,14 @@ export function createSession({ log, logPath, agent, modes }: SessionParts): Ses
         return await work;
       } finally {
         running = undefined;
-        signal?.removeEventListener('abort', cancel);
+        signal?.removeEventListener('abort', abort);
       }
     },
-    async cancel() {
-      running?.controller.abort();
-      await running?.done;
+    cancel,
+    async close() {
+      await cancel();
+      log.close();
+      lock.release();
     },
   };
 }

@@ -1,0 +1,68 @@
+import type {
+  AgentContext,
+  ClientCapabilities,
+  NewSessionRequest,
+} from '@agentclientprotocol/sdk/unstable';
+import { UnknownSessionError } from '../base/errors.ts';
+import type { Machine } from '../session/machine.ts';
+import type { Source } from '../session/open.ts';
+import type { Desk, Seat } from './desk.ts';
+
+/** What the requests that open a session have in common. */
+export type OpenRequest = Pick<NewSessionRequest, 'cwd' | 'additionalDirectories'> & {
+  mcpServers?: NewSessionRequest['mcpServers'];
+};
+
+/** Opens sessions for one client, and loads what that takes behind the first answer. */
+export interface Opener {
+  /** Notes what the client can do, and begins to load. */
+  prepare: (capabilities: ClientCapabilities) => void;
+  load: () => Promise<[typeof import('./desk.ts'), Machine]>;
+  openDesk: (client: AgentContext) => Promise<Desk>;
+  /** The desk, once a session was opened. */
+  desk: () => Desk | undefined;
+  /** Opens a session; its commands are shown after the answer. */
+  open: (request: OpenRequest, client: AgentContext, source: Source) => Promise<Seat>;
+  /** Throws `UnknownSessionError` for a session that is not open. */
+  seatOf: (sessionId: string) => Seat;
+}
+
+/** See `Opener`; what `loadMachine` throws is thrown by the opening. */
+export function createOpener(loadMachine: () => Promise<Machine>): Opener {
+  let capabilities: ClientCapabilities = {};
+  let desk: Desk | undefined;
+  let loaded: ReturnType<Opener['load']> | undefined;
+
+  const load = () => (loaded ??= Promise.all([import('./desk.ts'), loadMachine()]));
+  const openDesk = async (client: AgentContext): Promise<Desk> => {
+    const [{ createDesk }, machine] = await load();
+    return (desk ??= createDesk(machine, { client, capabilities }));
+  };
+  return {
+    load,
+    openDesk,
+    desk: () => desk,
+    prepare(known) {
+      capabilities = known;
+      // A failure is met by whoever needs what could not be loaded.
+      setImmediate(() => void load().catch(() => {}));
+    },
+    async open({ cwd, additionalDirectories = [], mcpServers = [] }, client, source) {
+      const seat = await (await openDesk(client)).open({ cwd, additionalDirectories }, source);
+      // Editors drop what they hear of a session before they hear that it exists.
+      setImmediate(() => {
+        seat.showCommands();
+        const names = mcpServers.map(({ name }) => name).join(', ');
+        if (names !== '') seat.say(`MCP servers are not supported yet; not started: ${names}.`);
+      });
+      return seat;
+    },
+    seatOf(sessionId) {
+      const seat = desk?.find(sessionId);
+      if (seat) return seat;
+      throw new UnknownSessionError(
+        `No session \`${sessionId}\` is open here. Open one with session/new, or load it.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import { AGENT } from '../base/version.ts';
+import { LOG_VERSION, type LogEvent, type SessionCreated } from '../log/events.ts';
+import { evolve } from '../log/evolve.ts';
+import { acquireLock, type Lock } from '../log/lock.ts';
+import { createLog, reopenLog, type SessionLog, type Sink } from '../log/log.ts';
+import { readEvents } from '../log/read.ts';
+import { type ReadLog, readSinceCompaction } from '../log/resume.ts';
+import { EMPTY_STATE, type SessionState } from '../log/state.ts';
+import { createStore, reopenStore } from '../log/store.ts';
+import type { NewSession } from './new_session.ts';
+
+/** Which log to open, and how. */
+export interface LogOpening {
+  id: string;
+  path: string;
+  source: { kind: 'new' } | { kind: 'fork' } | { kind: 'stored'; replay: boolean };
+  request: NewSession;
+}
+
+/** Who hears of the log: of what is read, and of what happens from now on. */
+export interface LogListeners {
+  sink: Sink;
+  replay: (event: LogEvent, state: SessionState) => Promise<void> | undefined;
+}
+
+/** Line 1 of the log of a new session. */
+export function lineOne(
+  id: string,
+  { cwd, additionalDirectories }: NewSession,
+): Omit<SessionCreated, 'parent'> {
+  return {
+    type: 'session/created',
+    v: LOG_VERSION,
+    id,
+    cwd,
+    additionalDirectories: [...additionalDirectories],
+    agent: AGENT,
+  };
+}
+
+/**
+ * Opens a log for writing, under its lock. What a crash left is put in order: a torn tail is moved
+ * aside, an open turn is closed. Throws `LockedError` and `DamagedLogError`, with the file untouched.
+ */
+export async function openLog(
+  { clock }: { clock: Clock },
+  { id, path, source, request }: LogOpening,
+  { sink, replay }: LogListeners,
+): Promise<{ log: SessionLog; lock: Lock }> {
+  if (source.kind === 'new') {
+    const parts = { store: createStore(path), clock, sinks: [sink] };
+    return { log: createLog(lineOne(id, request), parts), lock: acquireLock(path) };
+  }
+  const lock = acquireLock(path);
+  try {
+    const replayed = source.kind === 'stored' && source.replay;
+    const { state, wholeBytes } = await (replayed ? readAloud(path, replay) : readQuietly(path));
+    const store = reopenStore(path, wholeBytes);
+    return { log: reopenLog(state, { store, clock, sinks: [sink] }), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function readQuietly(path: string): ReadLog {
+  const fd = openSync(path, 'r');
+  try {
+    return readSinceCompaction(fd, path);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+// One event at a time, at the pace of the client: the memory it takes does not grow with the log.
+async function readAloud(path: string, replay: LogListeners['replay']): Promise<ReadLog> {
+  const fd = openSync(path, 'r');
+  let state = EMPTY_STATE;
+  let wholeBytes = 0;
+  try {
+    for (const { event, end } of readEvents(fd, path)) {
+      state = evolve(state, event);
+      wholeBytes = end;
+      await replay(event, state);
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return { state, wholeBytes };
+}
