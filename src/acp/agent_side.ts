@@ -38,7 +38,10 @@ export interface AgentSide {
   forkSession: (params: ForkSessionRequest, client: AgentContext) => Promise<ForkSessionResponse>;
   listSessions: (params: ListSessionsRequest) => Promise<ListSessionsResponse>;
   closeSession: (params: { sessionId: string }) => Promise<Record<string, never>>;
-  deleteSession: (params: { sessionId: string }, client: AgentContext) => Promise<Record<string, never>>;
+  deleteSession: (
+    params: { sessionId: string },
+    client: AgentContext,
+  ) => Promise<Record<string, never>>;
   setMode: (params: SetSessionModeRequest) => Record<string, never>;
   prompt: (params: PromptRequest, signal: AbortSignal) => Promise<PromptResponse>;
   cancel: (params: CancelNotification) => void;
@@ -49,8 +52,8 @@ export interface AgentSide {
 const SESSIONS_A_PAGE = 50;
 
 /**
- * The agent's side of one connection. `loadMachine` is called behind the first answer, for until then
- * an editor waits; what it throws is the answer to `session/new`.
+ * The agent's side of one connection. `loadMachine` is called behind the first answer, for until
+ * then an editor waits; what it throws is the answer to `session/new`.
  */
 export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide {
   const opener = createOpener(loadMachine);

@@ -26,8 +26,8 @@ export interface Asker {
 type Ask = (asker: Asker, signal: AbortSignal) => Promise<Reply>;
 
 /**
- * Puts a question to the person: as an elicitation form where the client has one, a review else as a
- * permission request. Whatever goes wrong comes back as a reply; nothing is ever approved by it.
+ * Puts a question to the person: as an elicitation form where the client has one, a review else as
+ * a permission request. Whatever goes wrong comes back as a reply; nothing is ever approved by it.
  */
 export async function askThroughClient(
   asker: Asker,
@@ -128,8 +128,9 @@ async function requestPermission(
     { sessionId, ...request },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   );
-  const outcome = (response as { outcome?: { outcome?: unknown; optionId?: unknown } | null } | null)
-    ?.outcome;
+  const outcome = (
+    response as { outcome?: { outcome?: unknown; optionId?: unknown } | null } | null
+  )?.outcome;
   if (outcome?.outcome === 'cancelled') return 'cancelled';
   return outcome?.outcome === 'selected' ? outcome.optionId : undefined;
 }

@@ -7,7 +7,10 @@ import type { Card } from '../tools/tool.ts';
 export type SentCard = Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>;
 
 /** The card of a call before it has run. */
-export function toToolCall(call: ModelCall, { card, input }: { card: Card; input: unknown }): SentCard {
+export function toToolCall(
+  call: ModelCall,
+  { card, input }: { card: Card; input: unknown },
+): SentCard {
   return {
     sessionUpdate: 'tool_call',
     toolCallId: call.callId,

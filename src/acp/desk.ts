@@ -30,7 +30,10 @@ export interface Seat {
 
 /** The sessions of one connection. */
 export interface Desk {
-  /** Opens a session, new or stored. One that is open already is closed first. Throws as `openSession`. */
+  /**
+   * Opens a session, new or stored. One that is open already is closed first. Throws as
+   * `openSession`.
+   */
   open: (request: NewSession, source: Source) => Promise<Seat>;
   find: (sessionId: string) => Seat | undefined;
   /** Stops what runs in a session and gives it free; nothing where it is not open. */

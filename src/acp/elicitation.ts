@@ -7,8 +7,8 @@ const envelope = z.object({
 });
 
 /**
- * An elicitation's answer: the content that was accepted, checked by `content`, or a reply that says
- * why there is none. Fields that a client left empty (null or blank) count as absent.
+ * An elicitation's answer: the content that was accepted, checked by `content`, or a reply that
+ * says why there is none. Fields that a client left empty (null or blank) count as absent.
  */
 export function readElicitation<S extends z.ZodType>(
   response: unknown,
@@ -25,7 +25,9 @@ export function readElicitation<S extends z.ZodType>(
 }
 
 function misfit(error: z.ZodError): Reply {
-  const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`);
+  const issues = error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'answer'}: ${message}`,
+  );
   return {
     outcome: 'failed',
     reason: `the client's answer does not fit the form (${issues.join('; ')}).`,

@@ -2,7 +2,9 @@ const NEWLINE = 0x0a;
 
 /** Splits bytes into lines at `\n`, with bounded memory. */
 export interface LineSplitter {
-  /** The lines that `chunk` completes; `too long` stands once for each line that was passed over. */
+  /**
+   * The lines that `chunk` completes; `too long` stands once for each line that was passed over.
+   */
   push: (chunk: Buffer) => (Buffer | 'too long')[];
   /** What is left when the input has ended. */
   end: () => (Buffer | 'too long')[];

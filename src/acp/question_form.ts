@@ -1,4 +1,7 @@
-import type { ElicitationPropertySchema, ElicitationSchema } from '@agentclientprotocol/sdk/unstable';
+import type {
+  ElicitationPropertySchema,
+  ElicitationSchema,
+} from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod';
 import type { Reply, UserQuestion } from '../log/events.ts';
 import { readElicitation } from './elicitation.ts';

@@ -36,7 +36,9 @@ export function reviewMessage(title: string): string {
   return `Review the plan: ${title}`;
 }
 
-/** What a person decided. No decision keeps planning; what does not fit the form decides nothing. */
+/**
+ * What a person decided. No decision keeps planning; what does not fit the form decides nothing.
+ */
 export function readReview(response: unknown): Reply {
   const answer = readElicitation(response, content);
   if ('outcome' in answer) return answer;

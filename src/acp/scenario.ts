@@ -59,7 +59,8 @@ export async function playScenario(
   };
   const watch = (frame: Frame) => {
     onFrame(frame);
-    if (JSON.stringify(frame.message).includes('available_commands_update')) commandsShown.resolve();
+    if (JSON.stringify(frame.message).includes('available_commands_update'))
+      commandsShown.resolve();
   };
   const { context, close } = connectClient(
     pipes,

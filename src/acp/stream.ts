@@ -17,10 +17,11 @@ export interface FrameOptions {
 }
 
 /**
- * Newline-delimited JSON as the SDK's `Stream`, with what the SDK leaves open: messages are delivered
- * one a macrotask, so that their handlers start in order; nothing is delivered while `initialize` is
- * being answered; a frame that is no JSON or too long is answered and the connection goes on; and
- * after the end of input the requests in flight get their answers before the stream closes.
+ * Newline-delimited JSON as the SDK's `Stream`, with what the SDK leaves open: messages are
+ * delivered one a macrotask, so that their handlers start in order; nothing is delivered while
+ * `initialize` is being answered; a frame that is no JSON or too long is answered and the
+ * connection goes on; and after the end of input the requests in flight get their answers before
+ * the stream closes.
  */
 export function createFrameStream(options: FrameOptions): Stream {
   const { input, output } = options;
@@ -109,7 +110,8 @@ function* toFrame(line: Buffer | 'too long', bytesMax: number): Generator<Frame>
 function createWriter(output: Writable): (message: unknown) => Promise<void> {
   return async (message) => {
     if (output.destroyed || output.write(`${JSON.stringify(message)}\n`)) return;
-    if (output.writableNeedDrain) await Promise.race([once(output, 'drain'), once(output, 'close')]);
+    if (output.writableNeedDrain)
+      await Promise.race([once(output, 'drain'), once(output, 'close')]);
   };
 }
 

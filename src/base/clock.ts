@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** The current time as an ISO 8601 string in UTC with milliseconds. Injected wherever time is read. */
+/**
+ * The current time as an ISO 8601 string in UTC with milliseconds. Injected wherever time is read.
+ */
 export type Clock = () => string;
 
 /** The clock of the machine. */

@@ -11,7 +11,9 @@ export class AuthError extends UserError {
   override readonly name = 'AuthError';
 }
 
-/** The caller sent something that does not fit; the editor is answered `invalid params` (-32602). */
+/**
+ * The caller sent something that does not fit; the editor is answered `invalid params` (-32602).
+ */
 export class InputError extends UserError {
   override readonly name = 'InputError';
 }

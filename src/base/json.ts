@@ -4,7 +4,9 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A JSON object, as in tool arguments and schemas. */
 export type JsonObject = { [key: string]: Json };
 
-/** Whether two JSON values are the same, key order included: what is sent is compared byte for byte. */
+/**
+ * Whether two JSON values are the same, key order included: what is sent is compared byte for byte.
+ */
 export function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,7 +4,8 @@ const LEVELS = ['silent', 'error', 'debug'];
 
 /**
  * Keeps libraries off stdout, which carries frames only, and off stderr unless `level` asks for it.
- * `silent` drops everything; `error` and `debug` send it to stderr. Throws `UserError` for another one.
+ * `silent` drops everything; `error` and `debug` send it to stderr. Throws `UserError` for another
+ * one.
  */
 export function silenceConsole(level: string): void {
   if (!LEVELS.includes(level)) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { AGENT } from '../base/version.ts';
 
@@ -17,9 +18,10 @@ The model: OPENAI_API_KEY, and if you like OPENAI_BASE_URL and PLANFOLD_MODEL.
 No key yet? \`planfold demo\` shows the whole plan-mode arc from a recording.
 `;
 
+const write = (text: string) => void process.stdout.write(text);
+
 /** The command line for people. Resolves with the exit code. */
 export async function runProgram(args: string[]): Promise<number> {
-  let exitCode = 0;
   const program = new Command(AGENT.name)
     .description('A coding agent for editors that speak the Agent Client Protocol.')
     .version(AGENT.version)
@@ -30,13 +32,53 @@ export async function runProgram(args: string[]): Promise<number> {
     .option('--replay <dir>', "answer with a recording's model traffic instead of a real model")
     .option('--record <dir>', 'write the model traffic to <dir>/model.jsonl as it passes')
     .option('--log-level <level>', 'silent, error or debug: what goes to stderr', 'silent');
+  let exitCode = 0;
   program
     .command('demo')
     .description('Play the plan-mode arc from a packaged recording; needs no key.')
     .action(async () => {
       const { runDemo } = await import('./demo.ts');
-      exitCode = await runDemo((text) => process.stdout.write(text));
+      exitCode = await runDemo(write);
     });
+  program
+    .command('verify <session>')
+    .description('Prove from a log alone that it is whole; takes an id or a file.')
+    .action(async (session: string) => {
+      const { runVerify } = await import('./sessions.ts');
+      exitCode = runVerify(write, session);
+    });
+  addSessions(program);
   await program.parseAsync(args, { from: 'user' });
   return exitCode;
+}
+
+function addSessions(program: Command): void {
+  const sessions = program.command('sessions').description('The stored sessions.');
+  const load = () => import('./sessions.ts');
+  sessions
+    .command('list')
+    .description('List them, newest first.')
+    .option('--cwd <dir>', 'only those of this directory')
+    .option('--limit <count>', 'how many at the most', '50')
+    .action(async (options: { cwd?: string; limit: string }) => {
+      const { readCount, runList } = await load();
+      const cwd = options.cwd === undefined ? undefined : resolve(options.cwd);
+      runList(write, { cwd, limit: readCount(options.limit) });
+    });
+  sessions
+    .command('path <session>')
+    .description('Show where the log of a session is.')
+    .action(async (session: string) => write(`${(await load()).pathOf(session)}\n`));
+  sessions
+    .command('fork <session>')
+    .description('Make a new session of the closed turns of another.')
+    .action(async (session: string) => (await load()).runFork(write, session, false));
+  sessions
+    .command('salvage <session>')
+    .description('Make a new session of the whole turns before a damage.')
+    .action(async (session: string) => (await load()).runFork(write, session, true));
+  sessions
+    .command('rm <session>')
+    .description('Remove a session and everything that belongs to it.')
+    .action(async (session: string) => (await load()).runRemove(write, session));
 }

@@ -32,8 +32,8 @@ export function openReplay(directory: string, { cwd, env }: Here): typeof global
 }
 
 /**
- * A `fetch` whose model traffic is written to `model.jsonl` in `directory`, an exchange as soon as it
- * has ended. Throws `UserError` when there is a recording already, or it cannot be written.
+ * A `fetch` whose model traffic is written to `model.jsonl` in `directory`, an exchange as soon as
+ * it has ended. Throws `UserError` when there is a recording already, or it cannot be written.
  */
 export function openRecorder(directory: string, { cwd, env }: Here): typeof globalThis.fetch {
   const path = join(directory, 'model.jsonl');

@@ -40,7 +40,9 @@ const scenarioSchema = z.strictObject({
   permissionAnswers: z.array(z.string()).default([]),
 });
 
-/** Reads `input.json` of the scenario in `directory`. Throws `UserError` naming file and problem. */
+/**
+ * Reads `input.json` of the scenario in `directory`. Throws `UserError` naming file and problem.
+ */
 export function readScenario(directory: string): Scenario & { description: string } {
   const path = join(directory, 'input.json');
   try {

@@ -90,7 +90,9 @@ function textOr(value: unknown): string {
 
 function entriesOf(entries: unknown): string {
   const list = Array.isArray(entries) ? entries.filter(isObject) : [];
-  return list.map((entry) => `- [${String(entry['status'])}] ${String(entry['content'])}`).join('\n');
+  return list
+    .map((entry) => `- [${String(entry['status'])}] ${String(entry['content'])}`)
+    .join('\n');
 }
 
 function questionOf(params: Record<string, unknown>): string {

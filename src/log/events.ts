@@ -33,8 +33,8 @@ export interface UserQuestion {
 }
 
 /**
- * What is asked of a person. `callId` names the tool call that it belongs to; `outside` the absolute
- * paths that it touches outside the workspace.
+ * What is asked of a person. `callId` names the tool call that it belongs to; `outside` the
+ * absolute paths that it touches outside the workspace.
  */
 export type Question =
   | { kind: 'review'; callId: string; title: string }

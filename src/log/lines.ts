@@ -15,8 +15,8 @@ export interface Line {
 }
 
 /**
- * The lines of an open file from `start` on, in order; memory holds one of them at a time. Only `\n`
- * ends a line: JSON text may hold any other separator that Unicode knows.
+ * The lines of an open file from `start` on, in order; memory holds one of them at a time. Only
+ * `\n` ends a line: JSON text may hold any other separator that Unicode knows.
  */
 export function* readLines(fd: number, start = 0): Generator<Line> {
   let pieces: Buffer[] = [];

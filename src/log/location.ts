@@ -21,7 +21,10 @@ export function dataDirectory(env: NodeJS.ProcessEnv): string {
 
 /** The folder of one working directory's sessions: readable, and unique through a digest. */
 export function sessionsDirectory(dataDir: string, cwd: string): string {
-  const readable = cwd.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '').slice(-60);
+  const readable = cwd
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(-60);
   const digest = createHash('sha256').update(cwd).digest('hex').slice(0, 8);
   return join(dataDir, 'sessions', `${readable || 'root'}-${digest}`);
 }

@@ -1,12 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type {
-  Fact,
-  IdleEvent,
-  LogEvent,
-  SessionCreated,
-  StopReason,
-  TurnEvent,
-} from './events.ts';
+import type { Fact, IdleEvent, LogEvent, SessionCreated, StopReason, TurnEvent } from './events.ts';
 import { evolve } from './evolve.ts';
 import { closingFacts } from './repair.ts';
 import { EMPTY_STATE, type SessionState } from './state.ts';
@@ -58,11 +51,7 @@ export function reopenLog(state: SessionState, parts: LogParts): SessionLog {
   return continueLog(state, parts);
 }
 
-function continueLog(
-  from: SessionState,
-  parts: LogParts,
-  created?: SessionCreated,
-): SessionLog {
+function continueLog(from: SessionState, parts: LogParts, created?: SessionCreated): SessionLog {
   let state = from;
   let current: Turn | undefined;
 

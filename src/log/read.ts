@@ -26,9 +26,10 @@ export class DamagedLogError extends UserError {
 }
 
 /**
- * The events of an open log, from a position on, one at a time. What a crash left of a last line that was never finished
- * is not among them: the events end before it. Throws `DamagedLogError` naming file, line and reason
- * for a line in the middle that is no event, an unknown type, a newer format, or a gap in `seq`.
+ * The events of an open log, from a position on, one at a time. What a crash left of a last line
+ * that was never finished is not among them: the events end before it. Throws `DamagedLogError`
+ * naming file, line and reason for a line in the middle that is no event, an unknown type, a newer
+ * format, or a gap in `seq`.
  */
 export function* readEvents(
   fd: number,
@@ -62,12 +63,13 @@ export function readLine(
   { path, line }: { path: string; line: number },
 ): LogEvent {
   const refuse = (reason: string) => {
-    const way = 'The file was left as it is; `planfold sessions salvage` makes a new session of the';
+    const way =
+      'The file was left as it is; `planfold sessions salvage` makes a new session of the';
     return new DamagedLogError(`${path}, line ${line}: ${reason} ${way} whole turns before it.`);
   };
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = parseJson(bytes);
   } catch (error) {
     throw refuse(`not JSON (${messageOf(error)}).`);
   }
@@ -90,9 +92,15 @@ export function readLine(
   return parsed.data;
 }
 
+// Bytes that are no UTF-8 are damage, and must not be read as if they said something else.
+function parseJson(bytes: Buffer | string): unknown {
+  if (typeof bytes === 'string') return JSON.parse(bytes);
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+}
+
 function isJson(bytes: Buffer): boolean {
   try {
-    JSON.parse(bytes.toString('utf8'));
+    parseJson(bytes);
     return true;
   } catch {
     return false;

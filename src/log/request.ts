@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Header, RequestBody } from '../model/types.ts';
 import type { SessionState } from './state.ts';
 
-/** A named part of the system prompt, as a function of the session. Empty text drops the section. */
+/**
+ * A named part of the system prompt, as a function of the session. Empty text drops the section.
+ */
 export interface PromptSection {
   name: string;
-  /** Sections stand in the order of this number: persona 0, mode 50, tools 100 to 199, then facts. */
+  /**
+   * Sections stand in the order of this number: persona 0, mode 50, tools 100 to 199, then facts.
+   */
   order: number;
   text: (state: SessionState) => string;
 }

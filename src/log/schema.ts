@@ -84,9 +84,7 @@ const events = [
     messageId: z.string(),
     text: z.string(),
     reasoning: z.string().optional(),
-    calls: z.array(
-      z.strictObject({ callId: z.string(), name: z.string(), arguments: z.string() }),
-    ),
+    calls: z.array(z.strictObject({ callId: z.string(), name: z.string(), arguments: z.string() })),
     finish,
     usage: usage.optional(),
     partial: z.literal(true).optional(),

@@ -69,4 +69,11 @@ export const userQuestion = z.strictObject({
 });
 
 /** Why the model stopped. */
-export const finish = z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'cut', 'cancelled']);
+export const finish = z.enum([
+  'stop',
+  'tool_calls',
+  'length',
+  'content_filter',
+  'cut',
+  'cancelled',
+]);

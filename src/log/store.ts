@@ -1,6 +1,6 @@
 import {
-  appendFileSync,
   closeSync,
+  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -49,24 +49,36 @@ export function createStore(path: string): Store {
 }
 
 /**
- * The store of a log that is there, with `wholeBytes` of whole lines. What a crash left behind them is
- * first moved to `<path>.torn`: it is kept, but it is no history. Throws `UserError`.
+ * The store of a log that is there, with `wholeBytes` of whole lines. What a crash left behind them
+ * is first moved to `<path>.torn`: it is kept, but it is no history. Throws `UserError`.
  */
 export function reopenStore(path: string, wholeBytes: number): Store {
+  let fd: number | undefined;
   try {
-    const fd = openSync(path, 'a+');
-    const left = fstatSync(fd).size - wholeBytes;
-    if (left > 0) {
-      const torn = Buffer.alloc(left);
-      readSync(fd, torn, 0, left, wholeBytes);
-      appendFileSync(`${path}.torn`, torn, { mode: 0o600 });
-      ftruncateSync(fd, wholeBytes);
-      fsyncSync(fd);
-    }
+    fd = openSync(path, constants.O_RDWR | constants.O_APPEND);
+    moveAside(fd, path, wholeBytes);
     return openStore({ path, fd, length: wholeBytes });
   } catch (error) {
+    if (fd !== undefined) closeSync(fd);
     throw new UserError(`Could not open the session log ${path}: ${reasonOf(error)}`);
   }
+}
+
+function moveAside(fd: number, path: string, wholeBytes: number): void {
+  const left = fstatSync(fd).size - wholeBytes;
+  if (left <= 0) return;
+  const torn = Buffer.alloc(left);
+  readSync(fd, torn, 0, left, wholeBytes);
+  const aside = openSync(`${path}.torn`, 'a', 0o600);
+  try {
+    writeAll(aside, torn);
+    // On the disk there before it is gone here.
+    fsyncSync(aside);
+  } finally {
+    closeSync(aside);
+  }
+  ftruncateSync(fd, wholeBytes);
+  fsyncSync(fd);
 }
 
 /** The store of a file that is open for appending and holds `length` bytes of whole lines. */
@@ -106,7 +118,7 @@ function openStore(file: { path: string; fd: number; length: number }): Store {
 }
 
 function writeAll(fd: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     written += writeSync(fd, bytes, written);
   }
 }
@@ -136,7 +148,7 @@ function reasonOf(error: unknown): string {
       return 'the disk quota is used up (EDQUOT). Free some space, then try again.';
     case 'EACCES':
     case 'EPERM':
-      return `permission denied (${codeOf(error)}). Make the directory writable, or set PLANFOLD_HOME.`;
+      return `permission denied (${codeOf(error)}). Make it writable, or set PLANFOLD_HOME.`;
     case 'EROFS':
       return 'the file system is read-only (EROFS). Set PLANFOLD_HOME to a writable directory.';
     default:

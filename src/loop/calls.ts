@@ -153,7 +153,7 @@ function refusalOf(reply: Reply): string | undefined {
       return `The user rejected this call; it did not run.${why}`;
     }
     case 'failed':
-      return `This call needs the user's permission, and asking failed: ${reply.reason} It did not run.`;
+      return `This call needs a permission, and asking for it failed: ${reply.reason} It did not run.`;
     case 'decline':
     case 'cancel':
     case 'cancelled':

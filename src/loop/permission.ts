@@ -4,8 +4,8 @@ import { absolutePath, isInside, type Workspace } from '../tools/workspace.ts';
 
 /**
  * Whether a call needs a person's permission: a call that changes things does, and one that leaves
- * the workspace, with those paths. Undefined when it may run. Decided by the tool's declared effects
- * and the paths it names, and by nothing else.
+ * the workspace, with those paths. Undefined when it may run. Decided by the tool's declared
+ * effects and the paths it names, and by nothing else.
  */
 export function needsPermission(
   tool: Tool,

@@ -90,7 +90,10 @@ function watch(fetch: Fetch, heard: Heard): Fetch {
       heard.contentType = response.headers.get('content-type') ?? undefined;
       if (!response.ok) {
         // A body that breaks off takes nothing from what the status says.
-        const text = await response.clone().text().catch(() => '');
+        const text = await response
+          .clone()
+          .text()
+          .catch(() => '');
         heard.refusal = { status: response.status, text };
       }
       return response;

@@ -23,8 +23,7 @@ export interface Header {
 
 /** A part of a user message. Images travel as data URLs. */
 export type UserPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string } };
+  { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 /** A call as the model made it: `arguments` is the text it wrote, not yet parsed. */
 export interface ModelCall {
@@ -59,7 +58,10 @@ export interface RequestBody {
   messages: ModelMessage[];
 }
 
-/** Tokens of one request; `cachedTokens` are part of `inputTokens`, `reasoningTokens` of `outputTokens`. */
+/**
+ * Tokens of one request; `cachedTokens` are part of `inputTokens`, `reasoningTokens` of
+ * `outputTokens`.
+ */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;

@@ -46,7 +46,9 @@ in the plan.
 };
 
 /** The built-in plan mode and the configured modes over it. A bare `section` keeps plan's label. */
-export function resolveModes(configured: Readonly<Record<string, ModeDefinition>>): ModeDefinitions {
+export function resolveModes(
+  configured: Readonly<Record<string, ModeDefinition>>,
+): ModeDefinitions {
   const modes = new Map([[PLAN_MODE, PLAN]]);
   for (const [name, definition] of Object.entries(configured)) {
     modes.set(name, { ...(name === PLAN_MODE ? PLAN : {}), ...definition });

@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import type { Reply } from '../log/events.ts';
-import { defineTool, errorOutcome, READ_ONLY, textOutcome, type ToolOutcome } from '../tools/tool.ts';
+import {
+  defineTool,
+  errorOutcome,
+  READ_ONLY,
+  textOutcome,
+  type ToolOutcome,
+} from '../tools/tool.ts';
 import { PLAN_MODE } from './definitions.ts';
 
 /** The name of the tool through which the model leaves plan mode. */
@@ -9,9 +15,9 @@ export const EXIT_PLAN_MODE = 'exit_plan_mode';
 const STAYS = 'Plan mode stays on.';
 
 /**
- * Presents a plan and asks for its review. The only way out of plan mode for a model: an approval is
- * a person's act, and every other outcome leaves the mode as it is. The flip itself is no business
- * of the tool: the logged approval is a pending flip, and the next boundary applies it.
+ * Presents a plan and asks for its review. The only way out of plan mode for a model: an approval
+ * is a person's act, and every other outcome leaves the mode as it is. The flip itself is no
+ * business of the tool: the logged approval is a pending flip, and the next boundary applies it.
  */
 export const exitPlanModeTool = defineTool({
   name: EXIT_PLAN_MODE,
@@ -49,7 +55,9 @@ export const exitPlanModeTool = defineTool({
 /** The plan's first heading outside code blocks, else its first line that is not blank. */
 export function planTitle(plan: string): string {
   const lines = plan.replace(/^(```|~~~)[^]*?^\1/gm, '').split('\n');
-  const heading = lines.map((line) => /^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1]).find(Boolean);
+  const heading = lines
+    .map((line) => /^ {0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1])
+    .find(Boolean);
   const title = heading ?? plan.split('\n').find((line) => line.trim() !== '') ?? 'Plan';
   return title.trim().slice(0, 120);
 }
@@ -86,7 +94,9 @@ function outcomeOf(reply: Reply): ToolOutcome {
     case 'answered':
     case 'allow_once':
     case 'reject_once':
-      return errorOutcome(`The review came back as \`${reply.outcome}\`, which is no answer. ${STAYS}`);
+      return errorOutcome(
+        `The review came back as \`${reply.outcome}\`, which is no answer. ${STAYS}`,
+      );
   }
 }
 

@@ -4,7 +4,9 @@ import type { PromptSection } from '../log/request.ts';
 import { DEFAULT_MODE } from '../log/state.ts';
 import { listModes, type ModeDefinitions, type ModeInfo } from './definitions.ts';
 
-/** The mode of one session: what is in force, what is wanted, and when the one becomes the other. */
+/**
+ * The mode of one session: what is in force, what is wanted, and when the one becomes the other.
+ */
 export interface ModeService {
   /** `default` and the definitions, for pickers. */
   list: () => ModeInfo[];

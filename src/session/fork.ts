@@ -73,10 +73,10 @@ function copyBytes(copy: { from: number; start: number; end: number; to: string 
   const fd = openSync(copy.to, 'a');
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
-    for (let at = copy.start; at < copy.end; ) {
+    for (let at = copy.start; at < copy.end;) {
       const length = readSync(copy.from, chunk, 0, Math.min(CHUNK_BYTES, copy.end - at), at);
       if (length === 0) break;
-      for (let sent = 0; sent < length; ) sent += writeSync(fd, chunk, sent, length - sent);
+      for (let sent = 0; sent < length;) sent += writeSync(fd, chunk, sent, length - sent);
       at += length;
     }
     fsyncSync(fd);

@@ -1,8 +1,10 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { InputError, UnknownSessionError } from '../base/errors.ts';
-import type { LogEvent } from '../log/events.ts';
+import { InputError, UnknownSessionError, UserError } from '../base/errors.ts';
+import type { LogEvent, SessionCreated } from '../log/events.ts';
+import { readLines } from '../log/lines.ts';
 import { sessionsDirectory, spillDirectory } from '../log/location.ts';
+import { readLine } from '../log/read.ts';
 
 const EXTENSION = '.jsonl';
 
@@ -36,15 +38,19 @@ export function findLog(dataDir: string, id: string): string {
   const path = logFiles(dataDir).get(id);
   if (path !== undefined) return path;
   throw new UnknownSessionError(
-    `No session \`${id}\` is stored in ${join(dataDir, 'sessions')}. session/list names those there are.`,
+    `No session \`${id}\` is stored in ${join(dataDir, 'sessions')}. See session/list.`,
   );
 }
 
-/** The logs of all sessions by id, or of those that were opened in `cwd`; nothing is read of them. */
+/**
+ * The logs of all sessions by id, or of those that were opened in `cwd`; nothing is read of them.
+ */
 export function logFiles(dataDir: string, cwd?: string): Map<string, string> {
   const root = join(dataDir, 'sessions');
   const folders =
-    cwd === undefined ? list(root).map((name) => join(root, name)) : [sessionsDirectory(dataDir, cwd)];
+    cwd === undefined
+      ? list(root).map((name) => join(root, name))
+      : [sessionsDirectory(dataDir, cwd)];
   return new Map(
     folders.flatMap((folder) =>
       list(folder)
@@ -64,10 +70,7 @@ function list(directory: string): string[] {
 }
 
 /** A page of the stored sessions, newest first. Throws `InputError` for a cursor that is none. */
-export function listSessions(
-  dataDir: string,
-  { cwd, cursor, limit }: SessionQuery,
-): SessionPage {
+export function listSessions(dataDir: string, { cwd, cursor, limit }: SessionQuery): SessionPage {
   if (typeof cursor === 'string' && !/^[0-9a-z-]+$/.test(cursor)) {
     throw new InputError(`\`cursor\` is ${JSON.stringify(cursor)}; send one that a list gave you.`);
   }
@@ -85,10 +88,23 @@ export function listSessions(
   return { sessions, nextCursor: next < ids.length ? ids[next - 1] : undefined };
 }
 
+/** Line 1 of the log at `path`. Throws `UserError` when it is not whole. */
+export function readLineOne(path: string): SessionCreated {
+  const fd = openSync(path, 'r');
+  try {
+    const [first] = readLines(fd);
+    const event = first?.whole ? readLine(first.bytes, { path, line: 1 }) : undefined;
+    if (event?.type === 'session/created') return event;
+    throw new UserError(`${path} holds no session: its first line is not whole.`);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 const LOOK_BYTES = 64 * 1024;
 
-// A title stands near the beginning, or near the end when a person changed it late; what lies between
-// is not read, so that a list costs the same whatever the sessions hold.
+// A title stands near the beginning, or near the end when a person changed it late; what lies
+// between is not read, so that a list costs the same whatever the sessions hold.
 function summarise(path: string): SessionSummary | undefined {
   let fd: number;
   try {
@@ -117,7 +133,8 @@ function readText(fd: number, position: number, length: number): string {
 
 // Good enough for a list: a line that is cut or damaged has nothing to say here.
 function parse(line: string): LogEvent[] {
-  if (!/"type":"(session\/created|session\/title|user\/message)"/.test(line.slice(0, 200))) return [];
+  if (!/"type":"(session\/created|session\/title|user\/message)"/.test(line.slice(0, 200)))
+    return [];
   try {
     return [JSON.parse(line) as LogEvent];
   } catch {

@@ -36,9 +36,7 @@ export interface Attachment {
 
 /** Where the log of a session comes from; `replay` shows all of it to the client. */
 export type Source =
-  | { kind: 'new' }
-  | { kind: 'stored'; id: string; replay: boolean }
-  | { kind: 'fork'; of: string };
+  { kind: 'new' } | { kind: 'stored'; id: string; replay: boolean } | { kind: 'fork'; of: string };
 
 /** What a session is opened with, beside the machine. */
 export interface Opening<A extends Attachment> {
@@ -65,7 +63,8 @@ export function baseTools(machine: Pick<Machine, 'shell'>): Tool[] {
 
 /**
  * Opens a session: all wiring is here. Throws `InputError` for a directory that will not do,
- * `UnknownSessionError`, `LockedError`, `DamagedLogError`, and `UserError` when the log cannot be written.
+ * `UnknownSessionError`, `LockedError`, `DamagedLogError`, and `UserError` when the log cannot be
+ * written.
  */
 export async function openSession<A extends Attachment>(
   machine: Machine,

@@ -42,7 +42,8 @@ export function lineOne(
 
 /**
  * Opens a log for writing, under its lock. What a crash left is put in order: a torn tail is moved
- * aside, an open turn is closed. Throws `LockedError` and `DamagedLogError`, with the file untouched.
+ * aside, an open turn is closed. Throws `LockedError` and `DamagedLogError`, with the file
+ * untouched.
  */
 export async function openLog(
   { clock }: { clock: Clock },

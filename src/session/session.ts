@@ -14,8 +14,9 @@ export interface Session {
   readonly state: SessionState;
   readonly modes: ModeService;
   /**
-   * Runs one turn. Throws `BusyError` while another runs, `AuthError` without credentials, `InputError`
-   * for a prompt that is too long; none of these is logged. Throws what failed the turn otherwise.
+   * Runs one turn. Throws `BusyError` while another runs, `AuthError` without credentials,
+   * `InputError` for a prompt that is too long; none of these is logged. Throws what failed the
+   * turn otherwise.
    */
   prompt: (content: PromptBlock[], signal?: AbortSignal) => Promise<TurnResult>;
   /** Throws `BusyError` while a turn runs. */

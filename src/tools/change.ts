@@ -64,5 +64,10 @@ function toDiff(path: string, oldText: string | null, newText: string): ResultBl
     lines
       .slice(Math.max(0, head - CONTEXT_LINES), lines.length - Math.max(0, tail - CONTEXT_LINES))
       .join('\n');
-  return { type: 'diff', path, oldText: oldText === null ? null : region(before), newText: region(after) };
+  return {
+    type: 'diff',
+    path,
+    oldText: oldText === null ? null : region(before),
+    newText: region(after),
+  };
 }

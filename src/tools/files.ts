@@ -2,7 +2,9 @@
 export interface TextFile {
   /** Without BOM; line endings as `\n` when the file has `\r\n` throughout, else as they are. */
   text: string;
-  /** How the bytes are written: `latin1` stands for any single-byte encoding, kept byte for byte. */
+  /**
+   * How the bytes are written: `latin1` stands for any single-byte encoding, kept byte for byte.
+   */
   encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
   bom: boolean;
   /** What a `\n` of `text` is in the file. */

@@ -10,7 +10,11 @@ const PATHS_MAX = 1000;
 
 const input = z.strictObject({
   pattern: z.string().min(1).describe('Such as `**/*.ts` or `src/{a,b}/*`; relative to `path`.'),
-  path: z.string().min(1).optional().describe('The directory to search; the working directory if left out.'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The directory to search; the working directory if left out.'),
 });
 
 /** Finds files by name. */
@@ -29,7 +33,9 @@ export const globTool = defineTool({
     const root = await findSearchRoot(cwd, path);
     if ('problem' in root) return errorOutcome(root.problem);
     if (!root.isDirectory) {
-      return errorOutcome(`${root.path} is a file; glob searches directories. Use read for a file.`);
+      return errorOutcome(
+        `${root.path} is a file; glob searches directories. Use read for a file.`,
+      );
     }
     const matches = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
     const found: string[] = [];

@@ -20,7 +20,11 @@ const BATCH_FILES_MAX = 500;
 
 const input = z.strictObject({
   pattern: z.string().min(1).describe('A regular expression, matched line by line.'),
-  path: z.string().min(1).optional().describe('A directory or file; the working directory if left out.'),
+  path: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A directory or file; the working directory if left out.'),
   glob: z.string().min(1).optional().describe('Only files whose path matches, such as `**/*.ts`.'),
   ignore_case: z.boolean().optional().describe('Whether letters match in either case.'),
   output_mode: z
@@ -61,7 +65,10 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
           : searchHere(search, workspace);
         const files = root.isDirectory ? walkFiles(root.path, signal) : [root.path];
         const matches = picomatch(call.glob ?? '**', { dot: true, matchBase: true });
-        const chosen = choose(files, (file) => !root.isDirectory || matches(relative(root.path, file)));
+        const chosen = choose(
+          files,
+          (file) => !root.isDirectory || matches(relative(root.path, file)),
+        );
         for await (const found of searchAll(chosen, find, signal)) {
           page.add(toLines(found, shownPath(cwd, found.path), call));
         }
@@ -148,6 +155,7 @@ function createPage(linesMax: number, bytesMax: number) {
         else kept.push(line);
       }
     },
-    text: () => [...kept, ...(left > 0 ? [`(${left} more lines; narrow the search)`] : [])].join('\n'),
+    text: () =>
+      [...kept, ...(left > 0 ? [`(${left} more lines; narrow the search)`] : [])].join('\n'),
   };
 }

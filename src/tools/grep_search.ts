@@ -40,7 +40,9 @@ export function searchHere(search: Search, workspace: Workspace): SearchFiles {
     for (const path of files) {
       if (signal.aborted) break;
       const lines = await readLines(workspace, path);
-      const matching = (lines ?? []).flatMap((line, index) => (expression.test(line) ? [index] : []));
+      const matching = (lines ?? []).flatMap((line, index) =>
+        expression.test(line) ? [index] : [],
+      );
       if (lines && matching.length > 0) found.push({ path, lines, matching });
     }
     return found;
@@ -70,7 +72,9 @@ export function searchWithRipgrep(
       const numbers = hits.get(path);
       const lines = numbers && (await readLines(workspace, path));
       if (!numbers || !lines) continue;
-      const matching = [...numbers].filter((index) => index < lines.length).toSorted((a, b) => a - b);
+      const matching = [...numbers]
+        .filter((index) => index < lines.length)
+        .toSorted((a, b) => a - b);
       if (matching.length > 0) found.push({ path, lines, matching });
     }
     return found;

@@ -11,8 +11,8 @@ export interface Nearest {
 }
 
 /**
- * The window of lines that is most like `wanted`, for a search that found nothing. Undefined when no
- * window has a line in common with it worth the name.
+ * The window of lines that is most like `wanted`, for a search that found nothing. Undefined when
+ * no window has a line in common with it worth the name.
  */
 export function findNearest(text: string, wanted: string): Nearest | undefined {
   const lines = text.split('\n');

@@ -13,7 +13,11 @@ const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 const input = z.strictObject({
   path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
   offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
-  limit: z.int().min(1).optional().describe(`How many lines to read; ${LINES_DEFAULT} if left out.`),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(`How many lines to read; ${LINES_DEFAULT} if left out.`),
 });
 
 /** Reads a text file with numbered lines, or an image. */
@@ -26,7 +30,11 @@ export const readTool = defineTool({
   effects: READ_ONLY,
   paths: ({ path }) => [path],
   card({ path, offset, limit }, cwd) {
-    const range = limit ? ` (${offset ?? 1}-${(offset ?? 1) + limit - 1})` : offset ? ` (${offset}-)` : '';
+    const range = limit
+      ? ` (${offset ?? 1}-${(offset ?? 1) + limit - 1})`
+      : offset
+        ? ` (${offset}-)`
+        : '';
     return {
       title: `Read ${path}${range}`,
       kind: 'read',
@@ -97,8 +105,12 @@ interface Range {
   workspace: Workspace;
 }
 
-function showLines(lines: readonly string[], { path, offset, limit, workspace }: Range): ToolOutcome {
-  if (lines.length === 0) return { content: [{ type: 'text', text: '(empty file)' }], isError: false };
+function showLines(
+  lines: readonly string[],
+  { path, offset, limit, workspace }: Range,
+): ToolOutcome {
+  if (lines.length === 0)
+    return { content: [{ type: 'text', text: '(empty file)' }], isError: false };
   if (offset > lines.length) {
     return errorOutcome(`${path} has ${lines.length} lines; there is no line ${offset}.`);
   }

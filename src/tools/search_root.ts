@@ -10,7 +10,8 @@ export async function findSearchRoot(cwd: string, path: string | undefined): Pro
   const absolute = absolutePath(cwd, path ?? '.');
   const stats = await stat(absolute).catch(() => undefined);
   if (!stats) return { problem: `${absolute} does not exist.` };
-  if (stats.isDirectory() || stats.isFile()) return { path: absolute, isDirectory: stats.isDirectory() };
+  if (stats.isDirectory() || stats.isFile())
+    return { path: absolute, isDirectory: stats.isDirectory() };
   return { problem: `${absolute} is neither a directory nor a regular file.` };
 }
 

@@ -2,7 +2,9 @@ import type { SessionState } from '../log/state.ts';
 import type { ToolSchema } from '../model/types.ts';
 import type { Tool } from './tool.ts';
 
-/** The tools of one step: what is offered in the request is what can be called, and nothing else. */
+/**
+ * The tools of one step: what is offered in the request is what can be called, and nothing else.
+ */
 export interface ToolView {
   schemas: ToolSchema[];
   names: string[];

@@ -110,51 +110,76 @@ const mode = (definition: unknown) => ({ modes: { m: definition } });
 const BAD: [string, unknown, string[]][] = [
   ['a list', [], ['the file must be an object, got [].']],
   ['null', 'null', ['the file must be an object, got null.']],
-  ['an unknown key', { providers: { x: 1 } }, [
-    '`providers` is unknown (got {"x":1}). Allowed at the top of the file: modes, limits.',
-  ]],
-  ['tools and access in a mode', mode({ section: 's', tools: ['bash'], access: 'read' }), [
-    '`modes.m.tools` is unknown (got ["bash"]). Allowed in `modes.m`: section, name, description.',
-    '`modes.m.access` is unknown (got "read"). Allowed in `modes.m`: section, name, description.',
-  ]],
-  ['the reserved mode', { modes: { default: { section: 's' } } }, [
-    '`modes.default` is reserved for having no mode: use another name (got {"section":"s"}).',
-  ]],
-  ['a mode that cannot be typed', { modes: { 'My Mode': { section: 's' } } }, [
-    `\`modes.My Mode\` is no mode name: use ${MODE} (got {"section":"s"}).`,
-  ]],
+  [
+    'an unknown key',
+    { providers: { x: 1 } },
+    ['`providers` is unknown (got {"x":1}). Allowed at the top of the file: modes, limits.'],
+  ],
+  [
+    'tools and access in a mode',
+    mode({ section: 's', tools: ['bash'], access: 'read' }),
+    [
+      '`modes.m.tools` is unknown (got ["bash"]). Allowed in `modes.m`: section, name, description.',
+      '`modes.m.access` is unknown (got "read"). Allowed in `modes.m`: section, name, description.',
+    ],
+  ],
+  [
+    'the reserved mode',
+    { modes: { default: { section: 's' } } },
+    ['`modes.default` is reserved for having no mode: use another name (got {"section":"s"}).'],
+  ],
+  [
+    'a mode that cannot be typed',
+    { modes: { 'My Mode': { section: 's' } } },
+    [`\`modes.My Mode\` is no mode name: use ${MODE} (got {"section":"s"}).`],
+  ],
   ['no section', mode({ name: 'M' }), [`\`modes.m.section\` is missing. It must be ${SECTION}.`]],
-  ['a blank section', mode({ section: ' \n' }), [
-    `\`modes.m.section\` must be ${SECTION}, got " \\n".`,
-  ]],
-  ['a definition that is text', mode('Plan first.'), [
-    '`modes.m` must be an object such as {"section": "…"}, got "Plan first.".',
-  ]],
-  ['a label that is no text', mode({ section: 's', name: 1, description: null }), [
-    '`modes.m.name` must be text, got 1.',
-    '`modes.m.description` must be text, got null.',
-  ]],
-  ['modes as a list', { modes: [{ section: 's' }] }, [
-    '`modes` must be an object with a definition by mode name, got [{"section":"s"}].',
-  ]],
+  [
+    'a blank section',
+    mode({ section: ' \n' }),
+    [`\`modes.m.section\` must be ${SECTION}, got " \\n".`],
+  ],
+  [
+    'a definition that is text',
+    mode('Plan first.'),
+    ['`modes.m` must be an object such as {"section": "…"}, got "Plan first.".'],
+  ],
+  [
+    'a label that is no text',
+    mode({ section: 's', name: 1, description: null }),
+    ['`modes.m.name` must be text, got 1.', '`modes.m.description` must be text, got null.'],
+  ],
+  [
+    'modes as a list',
+    { modes: [{ section: 's' }] },
+    ['`modes` must be an object with a definition by mode name, got [{"section":"s"}].'],
+  ],
   ['limits as a number', { limits: 5 }, ['`limits` must be an object with numbers, got 5.']],
-  ['an unknown limit', { limits: { steps: 5 } }, [
-    `\`limits.steps\` is unknown (got 5). Allowed in \`limits\`: ${LIMITS}.`,
-  ]],
+  [
+    'an unknown limit',
+    { limits: { steps: 5 } },
+    [`\`limits.steps\` is unknown (got 5). Allowed in \`limits\`: ${LIMITS}.`],
+  ],
   ...[0, -1, 1.5, '5', null, 1e300].map((value): [string, unknown, string[]] => [
     `a limit of ${JSON.stringify(value)}`,
     { limits: { stepsMax: value } },
     [`\`limits.stepsMax\` must be a whole number above 0, got ${JSON.stringify(value)}.`],
   ]),
-  ['a long value', mode('x'.repeat(200)), [
-    `\`modes.m\` must be an object such as {"section": "…"}, got "${'x'.repeat(78)}….`,
-  ]],
-  ['several problems', { modes: { a: {}, b: { section: 1 } }, limits: { stepsMax: 0 }, x: 1 }, [
-    `\`modes.a.section\` is missing. It must be ${SECTION}.`,
-    `\`modes.b.section\` must be ${SECTION}, got 1.`,
-    '`limits.stepsMax` must be a whole number above 0, got 0.',
-    '`x` is unknown (got 1). Allowed at the top of the file: modes, limits.',
-  ]],
+  [
+    'a long value',
+    mode('x'.repeat(200)),
+    [`\`modes.m\` must be an object such as {"section": "…"}, got "${'x'.repeat(78)}….`],
+  ],
+  [
+    'several problems',
+    { modes: { a: {}, b: { section: 1 } }, limits: { stepsMax: 0 }, x: 1 },
+    [
+      `\`modes.a.section\` is missing. It must be ${SECTION}.`,
+      `\`modes.b.section\` must be ${SECTION}, got 1.`,
+      '`limits.stepsMax` must be a whole number above 0, got 0.',
+      '`x` is unknown (got 1). Allowed at the top of the file: modes, limits.',
+    ],
+  ],
 ];
 
 describe('what is refused', () => {

@@ -48,7 +48,8 @@ describe.each(MIDWAY)('cancelled $name', ({ mode, reach }) => {
     checkTurns(events);
     checkCalls(events);
     for (const event of events) {
-      if (event.type === 'tool/result') expect(JSON.stringify(event)).toContain('ancelled by the user');
+      if (event.type === 'tool/result')
+        expect(JSON.stringify(event)).toContain('ancelled by the user');
     }
     expect(foldMode(events)).toBe(mode);
 

@@ -161,7 +161,9 @@ describe('several calls in one response', () => {
     expect(asked).toBe(1);
     expect(resultOf(events, 'second')).toMatchObject({ isError: false });
     expect(resultOf(events, 'second').text).toContain('already approved');
-    const types = events.map((one) => (one.type === 'mode/set' ? `mode/set ${one.mode}` : one.type));
+    const types = events.map((one) =>
+      one.type === 'mode/set' ? `mode/set ${one.mode}` : one.type,
+    );
     expect(types.indexOf('mode/set default')).toBeGreaterThan(types.lastIndexOf('tool/result'));
     expect(resultOf(events, 'third').isError).toBe(false);
   });

@@ -41,7 +41,9 @@ export interface Editor {
   log: () => LogEvent[];
 }
 
-/** A workspace in a new temporary directory, with a data and a configuration directory beside it. */
+/**
+ * A workspace in a new temporary directory, with a data and a configuration directory beside it.
+ */
 export function makeWorkspace(files: Record<string, string> = {}): { home: string; cwd: string } {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-editor-')));
   const cwd = join(home, 'workspace');

@@ -87,13 +87,17 @@ function startHere({ directory, cwd, env }: Start): AgentPipes & { closed: Promi
   const requests: unknown[] = [];
   const fetch = replayFetch(exchanges, {
     substitution: machineSubstitution(cwd, env),
-    ...(UPDATING ? { onRequest: (index: number, request: unknown) => (requests[index] = request) } : {}),
+    ...(UPDATING
+      ? { onRequest: (index: number, request: unknown) => (requests[index] = request) }
+      : {}),
   });
   const agent = startInProcess(createMachine(env, { fetch, replay: true }));
   const written = agent.closed.then(() => {
     if (!UPDATING) return;
     const lines = exchanges.map(({ response }, index) => ({ request: requests[index], response }));
-    const text = [{ origin, ...(note ? { note } : {}) }, ...lines].map((line) => JSON.stringify(line));
+    const text = [{ origin, ...(note ? { note } : {}) }, ...lines].map((line) =>
+      JSON.stringify(line),
+    );
     writeFileSync(join(directory, 'model.jsonl'), `${text.join('\n')}\n`);
   });
   return { ...agent, closed: written };

@@ -16,7 +16,9 @@ export type Message = {
   error?: { code: number; message: string };
 };
 
-/** How a byte-level client answers a request of the agent; undefined leaves it without an answer. */
+/**
+ * How a byte-level client answers a request of the agent; undefined leaves it without an answer.
+ */
 export type Answer = (message: Message) => Partial<Message> | undefined;
 
 /** The built binary and a client that knows nothing but lines. */

@@ -53,7 +53,12 @@ test('only the first choice counts, and odd chunks do no harm', () => {
     {},
     { choices: null },
     { choices: [{ index: 1, delta: { content: 'other' } }] },
-    { choices: [{ index: 1, delta: { content: 'other' } }, { index: 0, delta: { content: 'a' } }] },
+    {
+      choices: [
+        { index: 1, delta: { content: 'other' } },
+        { index: 0, delta: { content: 'a' } },
+      ],
+    },
     { choices: [{ delta: { content: 'b' } }] },
     delta(null),
     delta({ content: [{ type: 'text', text: 'parts' }] }),
@@ -191,16 +196,24 @@ describe('usage', () => {
   test.each<[string, Chunk, object]>([
     ['in a chunk without choices', { choices: [], usage: base }, {}],
     ['in the choice', delta({}, { usage: base }), {}],
-    ['with OpenAI details', {
-      usage: {
-        ...base,
-        prompt_tokens_details: { cached_tokens: 8 },
-        completion_tokens_details: { reasoning_tokens: 3 },
+    [
+      'with OpenAI details',
+      {
+        usage: {
+          ...base,
+          prompt_tokens_details: { cached_tokens: 8 },
+          completion_tokens_details: { reasoning_tokens: 3 },
+        },
       },
-    }, { cachedTokens: 8, reasoningTokens: 3 }],
-    ['with DeepSeek cache hits', { usage: { ...base, prompt_cache_hit_tokens: 7 } }, {
-      cachedTokens: 7,
-    }],
+      { cachedTokens: 8, reasoningTokens: 3 },
+    ],
+    [
+      'with DeepSeek cache hits',
+      { usage: { ...base, prompt_cache_hit_tokens: 7 } },
+      {
+        cachedTokens: 7,
+      },
+    ],
     ['with details that are null', { usage: { ...base, prompt_tokens_details: null } }, {}],
   ])('%s', (_, chunk, details) => {
     // What comes afterwards without usage does not take it away.

@@ -30,12 +30,24 @@ interface Options {
   baseURL?: string;
   apiKey?: string;
   onDelta?: () => void;
+  /** Called when a response has begun. */
+  onResponse?: () => void;
 }
 
-function complete({ baseURL = server.url, apiKey = KEY, onDelta = () => {} }: Options = {}) {
+function complete({
+  baseURL = server.url,
+  apiKey = KEY,
+  onDelta = () => {},
+  onResponse = () => {},
+}: Options = {}) {
   const provider = { baseURL, apiKey, apiKeyEnv: 'OPENAI_API_KEY', model: 'm' };
   const { signal } = new AbortController();
-  return createModel({ provider }).complete({ body: BODY, signal, onDelta });
+  const heard: typeof fetch = async (...request) => {
+    const response = await fetch(...request);
+    onResponse();
+    return response;
+  };
+  return createModel({ provider, fetch: heard }).complete({ body: BODY, signal, onDelta });
 }
 
 async function failureOf(completing: Promise<unknown>): Promise<Error> {
@@ -99,6 +111,31 @@ describe('a status that refuses', () => {
     const { message } = await failureOf(complete());
     expect(message).toContain('401: Incorrect API key: [key]. Check');
     expect(message).not.toContain(KEY);
+  });
+
+  test('the key is taken out before a long page is cut, so no part of it stays', async () => {
+    server.enqueue({ status: 401, chunks: [`${'x'.repeat(490)}${KEY}`] });
+    const { message } = await failureOf(complete());
+    expect(message).toContain(`401: ${'x'.repeat(490)}[key]. Check`);
+  });
+
+  test('the key is taken out of the base URL', async () => {
+    server.enqueue({ status: 404, chunks: [openAiError('No')] });
+    const { message } = await failureOf(complete({ baseURL: `${server.url}/${KEY}` }));
+    expect(message).toContain(`The model endpoint ${server.url}/[key] answered 404: No.`);
+  });
+
+  test('a body that breaks off leaves the status', async () => {
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    server.enqueue({ status: 503, chunks: ['{"error":'], gate, end: 'reset' });
+    const { message } = await failureOf(complete({ onResponse: () => open() }));
+    expect(message).toBe(
+      `The model endpoint ${server.url} answered 503: no reason given. ` +
+        'The provider has a problem; try again.',
+    );
   });
 
   test('a placeholder key is a plain word, and stays', async () => {

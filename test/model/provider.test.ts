@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { resolveProvider } from '../../src/model/provider.ts';
 
-test.each([
-  {},
-  { OPENAI_API_KEY: '', OPENAI_BASE_URL: ' ', PLANFOLD_MODEL: '\t' },
-])('a blank variable counts as absent: %o', (env) => {
-  expect(resolveProvider(env)).toEqual({
-    baseURL: 'https://api.openai.com/v1',
-    apiKey: undefined,
-    apiKeyEnv: 'OPENAI_API_KEY',
-    model: 'gpt-5',
-  });
-});
+test.each([{}, { OPENAI_API_KEY: '', OPENAI_BASE_URL: ' ', PLANFOLD_MODEL: '\t' }])(
+  'a blank variable counts as absent: %o',
+  (env) => {
+    expect(resolveProvider(env)).toEqual({
+      baseURL: 'https://api.openai.com/v1',
+      apiKey: undefined,
+      apiKeyEnv: 'OPENAI_API_KEY',
+      model: 'gpt-5',
+    });
+  },
+);
 
 test('the three variables name key, endpoint and model', () => {
   const env = {

@@ -173,17 +173,21 @@ describe('record', () => {
   beforeEach(async () => {
     server = await startModelServer();
     exchanges = [];
-    complete = modelOn(recordFetch(fetch, (one) => exchanges.push(one)), server.url);
+    complete = modelOn(
+      recordFetch(fetch, (one) => exchanges.push(one)),
+      server.url,
+    );
   });
   afterEach(() => server.close());
 
   test('what was recorded is replayed, and the key is in no line of it', async () => {
     const body = bodyOf('Grüße');
     const calls = [{ id: 'a', name: 'f', arguments: {} }];
-    server.enqueue(
-      answer({ reasoning: 'Hm', text: '\u{1F600}', calls }),
-      { status: 404, chunks: ['{"error":"none"}'], headers: { 'set-cookie': 'secret' } },
-    );
+    server.enqueue(answer({ reasoning: 'Hm', text: '\u{1F600}', calls }), {
+      status: 404,
+      chunks: ['{"error":"none"}'],
+      headers: { 'set-cookie': 'secret' },
+    });
     const first = await complete(body);
     await expect(complete(body)).rejects.toThrow('answered 404: none.');
     const text = writeRecording({ origin: 'recorded', exchanges });
@@ -203,9 +207,12 @@ describe('record', () => {
       },
     });
     const heard: Exchange[] = [];
-    const recording = recordFetch(() => Promise.resolve(new Response(source)), (one) => {
-      heard.push(one);
-    });
+    const recording = recordFetch(
+      () => Promise.resolve(new Response(source)),
+      (one) => {
+        heard.push(one);
+      },
+    );
     const passed = await (await recording('http://x/y')).arrayBuffer();
     expect(new Uint8Array(passed)).toEqual(bytes);
     expect(heard[0]?.response.chunks.join('')).toBe('\uFEFFü');

@@ -50,7 +50,12 @@ test('the text can be read while output comes', () => {
 
 test('a character split over two pieces stays whole', () => {
   const bytes = Buffer.from('a€😀b');
-  expect(collect(100, [...bytes].map((byte) => Uint8Array.of(byte)))).toBe('a€😀b');
+  expect(
+    collect(
+      100,
+      [...bytes].map((byte) => Uint8Array.of(byte)),
+    ),
+  ).toBe('a€😀b');
 });
 
 test('bytes that are no UTF-8 become U+FFFD, and the file has them as they came', () => {
