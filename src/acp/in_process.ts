@@ -12,7 +12,10 @@ export interface AgentPipes {
 
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
-/** An agent inside this process, over the same bytes as over stdio. */
+/**
+ * An agent inside this process, over the same bytes as over stdio. `closed` resolves when it has left
+ * and all of its sessions are free.
+ */
 export function startInProcess(machine: Machine): AgentPipes & { closed: Promise<void> } {
   const toAgent = new PassThrough();
   const fromAgent = new PassThrough();
@@ -24,5 +27,6 @@ export function startInProcess(machine: Machine): AgentPipes & { closed: Promise
     drainMsMax: 1500,
     onGone: () => void side.closeAll(),
   });
-  return { toAgent, fromAgent, closed: serve(stream, side).closed };
+  const closed = serve(stream, side).closed.then(side.closeAll);
+  return { toAgent, fromAgent, closed };
 }

@@ -13,6 +13,7 @@ const DRAIN_MS_MAX = 1500;
  * The agent on stdio. Resolves with the exit code when the client is gone and every turn has ended.
  *
  *   --replay <dir>     answer with the model traffic of a recording instead of a real endpoint
+ *   --replay-skip <n>  begin behind the first n exchanges: another process has had them
  *   --record <dir>     write the model traffic to <dir>/model.jsonl as it passes
  *   --log-level <l>    silent (default), error or debug: what of the SDK's notes goes to stderr
  */
@@ -21,6 +22,7 @@ export async function runAcp(args: string[]): Promise<number> {
     args,
     options: {
       replay: { type: 'string' },
+      'replay-skip': { type: 'string', default: '0' },
       record: { type: 'string' },
       'log-level': { type: 'string', default: 'silent' },
     },
@@ -45,12 +47,19 @@ export async function runAcp(args: string[]): Promise<number> {
   process.exit(0);
 }
 
-async function loadMachine(options: { replay?: string; record?: string }): Promise<Machine> {
+interface AcpOptions {
+  replay?: string;
+  'replay-skip': string;
+  record?: string;
+}
+
+async function loadMachine(options: AcpOptions): Promise<Machine> {
   const { createMachine } = await import('../session/machine.ts');
   const here = { cwd: process.cwd(), env: process.env };
   if (options.replay !== undefined) {
     const { openReplay } = await import('./replay.ts');
-    return createMachine(process.env, { fetch: openReplay(options.replay, here), replay: true });
+    const fetch = openReplay(options.replay, here, Number(options['replay-skip']));
+    return createMachine(process.env, { fetch, replay: true });
   }
   if (options.record !== undefined) {
     const { openRecorder } = await import('./replay.ts');

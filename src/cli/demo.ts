@@ -33,12 +33,11 @@ export async function runDemo(write: (text: string) => void): Promise<number> {
     'Planfold demo: the plan-mode arc. The model speaks from a recording, no key is needed;\n' +
       `the agent, its tools and the log are real. Workspace: ${cwd}\n\n`,
   );
-  const agent = startInProcess(machine);
-  const { sessionId, unused } = await playScenario(agent, scenario, {
+  const { sessionId, unused } = await playScenario(scenario, {
     cwd,
+    start: () => ({ ...startInProcess(machine), kill() {} }),
     onFrame: createTranscript(write),
   });
-  await agent.closed;
   if (sessionId === undefined || unused > 0) {
     write('\nThe demo did not run to its end; the lines above say where it stopped.\n');
     return 1;

@@ -21,14 +21,19 @@ interface Here {
 }
 
 /**
- * The recorded model traffic of the scenario in `directory`, as a `fetch` for a session in `cwd`.
+ * The recorded model traffic of the scenario in `directory`, as a `fetch` for a session in `cwd`,
+ * without the first `skip` exchanges.
  * Throws `UserError` when there is none or it cannot be read.
  */
-export function openReplay(directory: string, { cwd, env }: Here): typeof globalThis.fetch {
+export function openReplay(
+  directory: string,
+  { cwd, env }: Here,
+  skip = 0,
+): typeof globalThis.fetch {
   const path = join(directory, 'model.jsonl');
   if (!existsSync(path)) throw new UserError(`${path} does not exist; --replay takes a scenario.`);
   const { exchanges } = readRecording(readFileSync(path, 'utf8'), path);
-  return replayFetch(exchanges, { substitution: machineSubstitution(cwd, env) });
+  return replayFetch(exchanges.slice(skip), { substitution: machineSubstitution(cwd, env) });
 }
 
 /**

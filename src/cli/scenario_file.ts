@@ -12,7 +12,8 @@ const capabilities = z.custom<Capabilities>(isObject, 'must be an object');
 
 const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('initialize'), clientCapabilities: capabilities.optional() }),
-  z.strictObject({ op: z.literal('newSession') }),
+  z.strictObject({ op: z.enum(['newSession', 'loadSession', 'resumeSession', 'forkSession']) }),
+  z.strictObject({ op: z.literal('restart'), kill: z.boolean().optional() }),
   z.strictObject({ op: z.literal('setMode'), modeId: z.string() }),
   z.strictObject({
     op: z.literal('prompt'),

@@ -15,7 +15,7 @@ export function checkInvariants(played: Played): void {
   checkTurns(played.events);
   checkCalls(played.events);
   checkRequests(played);
-  expect(liveUpdates(played)).toEqual(replayedUpdates(played));
+  checkReplays(played);
   expect(played.unused, 'answers that nobody asked for').toBe(0);
 }
 
@@ -70,45 +70,68 @@ function checkRequests({ events, exchanges, cwd }: Played): void {
   expect(folded).toEqual(exchanges.map(({ request }) => JSON.stringify(request?.body)));
 }
 
-// The picker and the commands are told by other occasions than events, and the editor shows the
-// user's own message itself.
-const NOT_CONVERSATION = new Set([
-  'user_message_chunk',
-  'available_commands_update',
-  'current_mode_update',
-]);
+// The editor shows the user's own message itself, and commands are no part of a conversation.
+const LIVE_ONLY = new Set(['available_commands_update']);
+const REPLAY_ONLY = new Set(['user_message_chunk']);
 
-function liveUpdates({ frames }: Played): Update[] {
-  const updates = frames.flatMap((frame) => updateOf(frame) ?? []);
-  const spoken = updates.filter((update) => !isCommandAnswer(update, frames));
-  return conversation(spoken);
+/** What streamed live is what a load would replay; and what a load did replay is its beginning. */
+function checkReplays(played: Played): void {
+  const { live, replays } = splitUpdates(played.frames);
+  const whole = projectLog(played);
+  const silent = (update: Update) => update.sessionUpdate !== 'current_mode_update';
+  const spoken = whole.filter((update) => !REPLAY_ONLY.has(update.sessionUpdate));
+  expect(joinChunks(live.filter(silent))).toEqual(joinChunks(spoken.filter(silent)));
+  // A choice is answered at once and lands later, so modes are compared among themselves.
+  const modes = (updates: readonly Update[]) =>
+    updates.flatMap((update) => (silent(update) ? [] : [update['currentModeId']]));
+  expect(unrepeated(modes(live))).toEqual(unrepeated(modes(whole)));
+  for (const replay of replays) {
+    expect(joinChunks(replay)).toEqual(joinChunks(whole.slice(0, replay.length)));
+  }
 }
 
-// The answer to a command line is not part of the conversation: no event holds it.
-function isCommandAnswer(update: Update, frames: Played['frames']): boolean {
-  if (update.sessionUpdate !== 'agent_message_chunk') return false;
-  const index = frames.findIndex((frame) => updateOf(frame) === update);
-  const prompt = frames
-    .slice(0, index)
-    .findLast(({ message }) => (message as { method?: string }).method === 'session/prompt');
-  return JSON.stringify(prompt?.message).includes('"text":"/');
+function unrepeated(values: readonly unknown[]): unknown[] {
+  return values.filter((value, index) => value !== values[index - 1]);
 }
 
-function replayedUpdates({ events, cwd }: Played): Update[] {
+function splitUpdates(frames: Played['frames']): { live: Update[]; replays: Update[][] } {
+  const live: Update[] = [];
+  const replays: Update[][] = [];
+  let loading: unknown;
+  let command = false;
+  for (const frame of frames) {
+    const { id, method } = frame.message as { id?: unknown; method?: string };
+    if (method === 'session/load') {
+      loading = id;
+      replays.push([]);
+    } else if (frame.from === 'agent' && method === undefined && id === loading) {
+      loading = undefined;
+    }
+    // The answer to a command line is not part of the conversation: no event holds it.
+    if (method === 'session/prompt') command = JSON.stringify(frame.message).includes('"text":"/');
+    const update = updateOf(frame);
+    if (!update || LIVE_ONLY.has(update.sessionUpdate) || isProgress(update)) continue;
+    if (command && update.sessionUpdate === 'agent_message_chunk') continue;
+    (loading === undefined ? live : (replays.at(-1) ?? live)).push(update);
+  }
+  return { live, replays };
+}
+
+function projectLog({ events, cwd }: Played): Update[] {
   const tools = [...baseTools({ shell: '/bin/sh' }), exitPlanModeTool];
   const project = createProjection({ cwd, tools });
   let state: SessionState = EMPTY_STATE;
+  let mode: unknown;
   const updates = events.flatMap((event) => {
     state = evolve(state, event);
     return project(event, state) as Update[];
   });
-  return conversation(updates);
-}
-
-function conversation(updates: readonly Update[]): Update[] {
-  const kept = updates.filter(
-    (update) => !NOT_CONVERSATION.has(update.sessionUpdate) && !isProgress(update),
-  );
   // Over the wire an absent field is absent; in memory it may be undefined.
-  return joinChunks(JSON.parse(JSON.stringify(kept)));
+  const sent: Update[] = JSON.parse(JSON.stringify(updates));
+  return sent.filter((update) => {
+    if (update.sessionUpdate !== 'current_mode_update') return true;
+    const news = update['currentModeId'] !== mode;
+    mode = update['currentModeId'];
+    return news;
+  });
 }

@@ -34,8 +34,13 @@ export interface ModelServer {
   close: () => Promise<void>;
 }
 
-/** Starts the server on a free port of the loopback interface. */
-export async function startModelServer(): Promise<ModelServer> {
+/**
+ * Starts the server on a free port of the loopback interface. `respond` answers when nothing is
+ * queued, by what it is asked.
+ */
+export async function startModelServer(
+  respond?: (body: RequestBody) => string[],
+): Promise<ModelServer> {
   const queue: ScriptedResponse[] = [];
   const requests: ReceivedRequest[] = [];
   let onLeft = () => {};
@@ -45,9 +50,11 @@ export async function startModelServer(): Promise<ModelServer> {
   const server = createServer((request, response) => {
     void readAll(request).then((text) => {
       requests.push({ text, body: JSON.parse(text), headers: request.headers });
-      const scripted = queue.shift() ?? { status: 500, chunks: ['the script is over'] };
+      const body: RequestBody = JSON.parse(text);
+      const over = { status: 500, chunks: ['the script is over'] };
+      const scripted = queue.shift() ?? (respond ? { chunks: respond(body) } : over);
       response.once('close', () => onLeft());
-      return respond(response, scripted);
+      return send(response, scripted);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +80,7 @@ async function readAll(request: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-async function respond(response: ServerResponse, scripted: ScriptedResponse): Promise<void> {
+async function send(response: ServerResponse, scripted: ScriptedResponse): Promise<void> {
   const { status = 200, chunks, gate, end = 'close' } = scripted;
   response.writeHead(status, { 'content-type': 'text/event-stream', ...scripted.headers });
   response.flushHeaders();

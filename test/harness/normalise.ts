@@ -4,12 +4,11 @@ import { AGENT } from '../../src/base/version.ts';
 export interface RunFacts {
   cwd: string;
   dataDir: string;
-  sessionId: string | undefined;
 }
 
 /**
- * Makes texts of one run comparable with those of another: paths and the session id become named
- * placeholders, and each further id, digest and time a numbered one in the order of appearance.
+ * Makes texts of one run comparable with those of another: paths become named
+ * placeholders, and each id and digest a numbered one in the order of appearance.
  */
 export function createNormaliser(facts: RunFacts): (text: string) => string {
   const seen = new Map<string, string>();
@@ -23,7 +22,7 @@ export function createNormaliser(facts: RunFacts): (text: string) => string {
     return `{{${kind}:${count}}}`;
   };
   return (text) => {
-    let result = text
+    return text
       .replaceAll(facts.cwd, '{{cwd}}')
       .replaceAll(facts.dataDir, '{{dataDir}}')
       .replaceAll(`Platform: ${process.platform}, shell: sh`, '{{platform}}')
@@ -31,8 +30,8 @@ export function createNormaliser(facts: RunFacts): (text: string) => string {
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '{{time}}')
       .replaceAll(/\b[0-9a-f]{64}\b/g, numbered('sha256'))
       .replaceAll(/\bmsg_[0-9a-f]{16}\b/g, numbered('msg'))
-      .replaceAll(/\bask_[0-9a-f]{16}\b/g, numbered('ask'));
-    if (facts.sessionId !== undefined) result = result.replaceAll(facts.sessionId, '{{session}}');
-    return result;
+      .replaceAll(/\bask_[0-9a-f]{16}\b/g, numbered('ask'))
+      .replaceAll(/\bcompaction_[0-9a-f]{16}\b/g, numbered('compaction'))
+      .replaceAll(/\b[0-9a-z]{9}-[0-9a-f]{16}\b/g, numbered('session'));
   };
 }

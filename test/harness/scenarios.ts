@@ -3,19 +3,26 @@ import { cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from '../../src/acp/client.ts';
-import { type AgentPipes, startInProcess } from '../../src/acp/in_process.ts';
-import { playScenario } from '../../src/acp/scenario.ts';
+import { startInProcess } from '../../src/acp/in_process.ts';
+import { playScenario, type RunningAgent } from '../../src/acp/scenario.ts';
 import { machineSubstitution } from '../../src/cli/replay.ts';
 import { readScenario } from '../../src/cli/scenario_file.ts';
 import type { LogEvent } from '../../src/log/events.ts';
 import { logPath } from '../../src/log/location.ts';
 import { readLog } from '../../src/log/read.ts';
-import { type Exchange, readRecording } from '../../src/model/recording.ts';
+import {
+  type Exchange,
+  readRecording,
+  type RecordedRequest,
+  writeRecording,
+} from '../../src/model/recording.ts';
 import { replayFetch } from '../../src/model/replay.ts';
+import { logFiles } from '../../src/session/library.ts';
 import { createMachine } from '../../src/session/machine.ts';
 import { createNormaliser } from './normalise.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
+const BINARY = join(ROOT, 'bin', 'planfold.js');
 
 /** Where the agent of a scenario runs. */
 export type Where = 'in-process' | 'stdio';
@@ -50,13 +57,12 @@ export async function playRecording(name: string, where: Where): Promise<Played>
     XDG_CONFIG_HOME: join(home, 'config'),
   };
   const frames: Frame[] = [];
-  const start = where === 'stdio' ? startBinary : startHere;
-  const agent = start({ directory, cwd, env });
-  const { sessionId, unused } = await playScenario(agent, readScenario(directory), {
+  const here = { directory, cwd, env };
+  const { sessionId, unused } = await playScenario(readScenario(directory), {
     cwd,
+    start: where === 'stdio' ? () => startBinary(here, countRequests(dataDir)) : startHere(here),
     onFrame: (frame) => frames.push(frame),
   });
-  await agent.closed;
   const { exchanges } = readModel(directory);
   return {
     cwd,
@@ -64,7 +70,7 @@ export async function playRecording(name: string, where: Where): Promise<Played>
     events: sessionId === undefined ? [] : readLog(logPath(dataDir, cwd, sessionId)),
     exchanges,
     unused,
-    normalise: createNormaliser({ cwd, dataDir, sessionId }),
+    normalise: createNormaliser({ cwd, dataDir }),
   };
 }
 
@@ -82,34 +88,40 @@ interface Start {
 /** Whether this run writes recordings and goldens anew instead of comparing with them. */
 export const UPDATING = process.env['PLANFOLD_UPDATE'] === '1';
 
-function startHere({ directory, cwd, env }: Start): AgentPipes & { closed: Promise<void> } {
-  const { origin, note, exchanges } = readModel(directory);
-  const requests: unknown[] = [];
+// One model for all agents of the scenario: it goes on where the last one stopped.
+function startHere({ directory, cwd, env }: Start): () => RunningAgent {
+  const { exchanges, ...head } = readModel(directory);
+  const filled = [...exchanges];
   const fetch = replayFetch(exchanges, {
     substitution: machineSubstitution(cwd, env),
-    ...(UPDATING
-      ? { onRequest: (index: number, request: unknown) => (requests[index] = request) }
-      : {}),
+    ...(UPDATING ? { onRequest: (index: number, request: RecordedRequest) => fill(index, request) } : {}),
   });
-  const agent = startInProcess(createMachine(env, { fetch, replay: true }));
-  const written = agent.closed.then(() => {
-    if (!UPDATING) return;
-    const lines = exchanges.map(({ response }, index) => ({ request: requests[index], response }));
-    const text = [{ origin, ...(note ? { note } : {}) }, ...lines].map((line) =>
-      JSON.stringify(line),
-    );
-    writeFileSync(join(directory, 'model.jsonl'), `${text.join('\n')}\n`);
-  });
-  return { ...agent, closed: written };
+  const fill = (index: number, request: RecordedRequest) => {
+    const { response } = exchanges[index] ?? {};
+    if (response) filled[index] = { request, response };
+    writeFileSync(join(directory, 'model.jsonl'), writeRecording({ ...head, exchanges: filled }));
+  };
+  const machine = createMachine(env, { fetch, replay: true });
+  return () => ({ ...startInProcess(machine), kill() {} });
 }
 
-function startBinary({ directory, cwd, env }: Start): AgentPipes & { closed: Promise<void> } {
-  const binary = join(ROOT, 'bin', 'planfold.js');
-  const child = spawn(process.execPath, [binary, 'acp', '--replay', directory], {
+function startBinary({ directory, cwd, env }: Start, skip: number): RunningAgent {
+  const args = ['acp', '--replay', directory, '--replay-skip', String(skip)];
+  const child = spawn(process.execPath, [BINARY, ...args], {
     cwd,
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  child.stdin.on('error', () => {});
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  return { toAgent: child.stdin, fromAgent: child.stdout, closed };
+  const kill = () => void child.kill('SIGKILL');
+  return { toAgent: child.stdin, fromAgent: child.stdout, closed, kill };
+}
+
+// The requests that were made so far, by what the logs say; a fork holds those of its parent again.
+function countRequests(dataDir: string): number {
+  const events = [...logFiles(dataDir).values()].flatMap(readLog);
+  const steps = events.flatMap((event) => (event.type === 'step/start' ? [event.sha256] : []));
+  const compactions = events.flatMap((one) => (one.type === 'compaction' ? [one.compactionId] : []));
+  return new Set([...steps, ...compactions]).size;
 }

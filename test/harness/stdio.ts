@@ -6,6 +6,7 @@ import type { LogEvent } from '../../src/log/events.ts';
 import { readLog } from '../../src/log/read.ts';
 
 const BINARY = new URL('../../bin/planfold.js', import.meta.url).pathname;
+const KILL_AFTER = new URL('./killAfter.mjs', import.meta.url).href;
 
 /** A JSON-RPC message, loosely typed: tests look into it. */
 export type Message = {
@@ -24,6 +25,7 @@ export type Answer = (message: Message) => Partial<Message> | undefined;
 /** The built binary and a client that knows nothing but lines. */
 export interface StdioAgent {
   child: ChildProcess;
+  home: string;
   cwd: string;
   dataDir: string;
   /** Every line of stdout, in order, as it came. */
@@ -44,22 +46,34 @@ export interface StdioAgent {
   log: () => LogEvent[];
 }
 
-/** Starts the binary in a new workspace with its own data directory; `args` are added to `acp`. */
+/** What a start may differ in: the home of an earlier one, and the line of the log that kills it. */
+export interface StartOptions {
+  home?: string;
+  killAfter?: number;
+}
+
+/**
+ * Starts the binary in a new workspace with its own data directory, or in those of an earlier start;
+ * `args` are added to `acp`.
+ */
 export function startStdio(
   env: NodeJS.ProcessEnv = {},
   args: (cwd: string) => string[] = () => [],
+  options: StartOptions = {},
 ): StdioAgent {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-stdio-')));
+  const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'planfold-stdio-')));
   const cwd = join(home, 'workspace');
   const dataDir = join(home, 'data');
-  mkdirSync(cwd);
-  const child = spawn(process.execPath, [BINARY, 'acp', ...args(cwd)], {
+  mkdirSync(cwd, { recursive: true });
+  const killer = options.killAfter === undefined ? [] : ['--import', KILL_AFTER];
+  const child = spawn(process.execPath, [...killer, BINARY, 'acp', ...args(cwd)], {
     cwd,
     env: {
       ...process.env,
       SHELL: '/bin/sh',
       PLANFOLD_HOME: dataDir,
       XDG_CONFIG_HOME: join(home, 'config'),
+      KILL_AFTER: String(options.killAfter),
       ...env,
     },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -70,12 +84,14 @@ export function startStdio(
   let rest = '';
   let ids = 0;
 
-  const messages = () => lines.map((line) => JSON.parse(line) as Message);
+  const received: Message[] = [];
+  const messages = () => received;
   const sendRaw = (text: string) => void child.stdin.write(text);
   const send = (message: unknown) => sendRaw(`${JSON.stringify(message)}\n`);
   const receive = (line: string) => {
     lines.push(line);
     const message = JSON.parse(line) as Message;
+    received.push(message);
     if (message.method !== undefined && message.id !== undefined) {
       const reply = answer(message);
       if (reply) send({ jsonrpc: '2.0', id: message.id, ...reply });
@@ -106,6 +122,7 @@ export function startStdio(
   };
   return {
     child,
+    home,
     cwd,
     dataDir,
     lines,
