@@ -1,4 +1,5 @@
 import type {
+  AgentCapabilities,
   AgentContext,
   CancelNotification,
   ForkSessionRequest,
@@ -51,6 +52,20 @@ export interface AgentSide {
 
 const SESSIONS_A_PAGE = 50;
 
+// What works, and nothing else.
+const CAPABILITIES: AgentCapabilities = {
+  loadSession: true,
+  promptCapabilities: { embeddedContext: true },
+  sessionCapabilities: {
+    list: {},
+    resume: {},
+    fork: {},
+    close: {},
+    delete: {},
+    additionalDirectories: {},
+  },
+};
+
 /**
  * The agent's side of one connection. `loadMachine` is called behind the first answer, for until
  * then an editor waits; what it throws is the answer to `session/new`.
@@ -64,18 +79,7 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { ...AGENT, title: 'Planfold' },
-        agentCapabilities: {
-          loadSession: true,
-          promptCapabilities: { embeddedContext: true },
-          sessionCapabilities: {
-            list: {},
-            resume: {},
-            fork: {},
-            close: {},
-            delete: {},
-            additionalDirectories: {},
-          },
-        },
+        agentCapabilities: CAPABILITIES,
         authMethods: [],
       };
     },
@@ -115,7 +119,8 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
       const seat = seatOf(sessionId);
       seat.session.assertIdle();
       const command = seat.runCommandLine(readPrompt(prompt));
-      if (command.done) return { stopReason: 'end_turn' };
+      if (command.kind === 'done') return { stopReason: 'end_turn' };
+      if (command.kind === 'compact') return { stopReason: await seat.compact(signal) };
       const { stopReason, usage } = await seat.session.prompt(command.content, signal);
       return { stopReason, ...(usage ? { usage: toUsage(usage) } : {}) };
     },

@@ -16,6 +16,10 @@ export const COMMANDS: AvailableCommand[] = [
     description: 'Switch to plan mode, and go on with a message if there is one.',
     input: { hint: 'message' },
   },
+  {
+    name: 'compact',
+    description: 'Replace the conversation so far by a summary, to make room for more.',
+  },
 ];
 
 /** What a command may do to its session. */
@@ -26,8 +30,11 @@ export interface CommandPorts {
   say: (text: string) => void;
 }
 
-/** Whether the prompt was dealt with here, or what of it goes to the model. */
-export type CommandOutcome = { done: true } | { done: false; content: PromptBlock[] };
+/** Whether the prompt was dealt with here, is to compact, or what of it goes to the model. */
+export type CommandOutcome =
+  | { kind: 'done' }
+  | { kind: 'compact' }
+  | { kind: 'prompt'; content: PromptBlock[] };
 
 /** Runs the command that the prompt starts with; a prompt without one is left as it is. */
 export function runCommandLine(content: PromptBlock[], ports: CommandPorts): CommandOutcome {
@@ -37,16 +44,18 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
   switch (line?.[1]) {
     case 'mode':
       runMode(argument, ports);
-      return { done: true };
+      return { kind: 'done' };
+    case 'compact':
+      return { kind: 'compact' };
     case 'plan': {
       ports.setMode(PLAN_MODE);
       const message: PromptBlock[] = argument === '' ? [] : [{ type: 'text', text: argument }];
-      if (message.length + rest.length > 0) return { done: false, content: [...message, ...rest] };
+      if (message.length + rest.length > 0) return { kind: 'prompt', content: [...message, ...rest] };
       ports.say('Plan mode is on.');
-      return { done: true };
+      return { kind: 'done' };
     }
     default:
-      return { done: false, content };
+      return { kind: 'prompt', content };
   }
 }
 

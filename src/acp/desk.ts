@@ -22,6 +22,8 @@ export interface Seat {
   showCommands: () => void;
   /** Speaks to the person outside any turn. */
   say: (text: string) => void;
+  /** Compacts and says how it went. */
+  compact: (signal: AbortSignal) => Promise<'end_turn' | 'cancelled'>;
   /** Stops what runs; afterwards nothing is sent any more. */
   close: () => Promise<void>;
   /** Deals with a command, or gives back what goes to the model. */
@@ -98,6 +100,16 @@ function createSeat(parts: { session: Session; wire: Wire; machine: Machine }): 
     say,
     modeState: () => toModeState(modes),
     showCommands: () => wire.showCommands(COMMANDS),
+    async compact(signal) {
+      const outcome = await session.compact(signal);
+      if (session.state.lastStop === 'cancelled') return 'cancelled';
+      say(
+        outcome.done
+          ? 'The conversation was replaced by a summary; the recent messages stayed.'
+          : `Nothing was compacted: ${outcome.reason}`,
+      );
+      return 'end_turn';
+    },
     async close() {
       await session.close();
       wire.close();

@@ -56,6 +56,15 @@ export function createProjection(
       case 'mode/intent':
       case 'mode/set':
         return [{ sessionUpdate: 'current_mode_update', currentModeId: event.mode }];
+      case 'compaction':
+        return [
+          {
+            sessionUpdate: 'compaction_update',
+            compactionId: event.compactionId,
+            status: 'completed',
+            summary: [{ type: 'text', text: event.summary }],
+          },
+        ];
       case 'session/title':
         return [{ sessionUpdate: 'session_info_update', title: event.title }];
       case 'session/created':
@@ -70,7 +79,6 @@ export function createProjection(
       case 'answer':
       case 'file/seen':
       case 'retry':
-      case 'compaction':
         return [];
     }
   };

@@ -49,7 +49,9 @@ export function createWire(
     shownMode = currentModeId;
     return send({ sessionUpdate: 'current_mode_update', currentModeId });
   };
+  const takesCompactions = Boolean(connection.capabilities.session?.compaction);
   const show = (update: SessionUpdate) => {
+    if (update.sessionUpdate === 'compaction_update' && !takesCompactions) return undefined;
     if (update.sessionUpdate !== 'current_mode_update') return send(update);
     return update.currentModeId === shownMode ? undefined : showMode(update.currentModeId);
   };
@@ -68,6 +70,7 @@ export function createWire(
       streamedMessage = messageId;
       return send(toDelta(messageId, delta));
     },
+    onCompaction: (status) => void show({ sessionUpdate: 'compaction_update', ...status }),
     onProgress(callId, text) {
       const content = [toCardContent({ type: 'text', text }, undefined)];
       void send({ sessionUpdate: 'tool_call_update', toolCallId: callId, content });

@@ -12,8 +12,8 @@ export const systemClock: Clock = () => new Date().toISOString();
 export interface Ids {
   /** A session id: sorts by creation time, safe as a file name. */
   session(): string;
-  /** An id for a message or a question, unique across sessions. */
-  next(kind: 'msg' | 'ask'): string;
+  /** An id for a message, a question or a compaction, unique across sessions. */
+  next(kind: 'msg' | 'ask' | 'compaction'): string;
 }
 
 const RANDOM_BYTES = 8;

@@ -18,6 +18,11 @@ export class InputError extends UserError {
   override readonly name = 'InputError';
 }
 
+/** The conversation does not fit into the model's context window. */
+export class OverflowError extends UserError {
+  override readonly name = 'OverflowError';
+}
+
 /** What was asked for cannot be done now; the editor is answered `invalid request` (-32600). */
 export class BusyError extends UserError {
   override readonly name = 'BusyError';

@@ -9,6 +9,8 @@ export const DEFAULT_LIMITS: Limits = {
   toolOutputBytesMax: 48 * 1024,
   shellTimeoutMs: 120_000,
   messageBytesMax: 1024 * 1024,
+  contextTokensMax: 128_000,
+  contextPercentMax: 85,
 };
 
 const limit = z.int().positive();
@@ -18,6 +20,8 @@ const limitsSchema = z.strictObject({
   toolOutputBytesMax: limit.optional(),
   shellTimeoutMs: limit.optional(),
   messageBytesMax: limit.optional(),
+  contextTokensMax: limit.optional(),
+  contextPercentMax: limit.optional(),
 });
 
 const modeName = z

@@ -11,6 +11,11 @@ export function evolve(state: SessionState, event: LogEvent): SessionState {
   return { ...state, ...changes(state, event), seq: event.seq };
 }
 
+// Outside plan nothing is under review any more.
+function withoutPresented({ approved }: SessionState['plans']): SessionState['plans'] {
+  return approved === undefined ? {} : { approved };
+}
+
 // One line an event: every member of the union decides here what it changes.
 function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
   switch (event.type) {
@@ -26,7 +31,12 @@ function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
         approvedCall: undefined,
       };
     case 'mode/set':
-      return { mode: event.mode, pendingMode: undefined, approvedCall: undefined };
+      return {
+        mode: event.mode,
+        pendingMode: undefined,
+        approvedCall: undefined,
+        plans: event.mode === DEFAULT_MODE ? withoutPresented(state.plans) : state.plans,
+      };
     case 'knob/set':
       return { knobs: { ...state.knobs, [event.id]: event.value } };
     case 'turn/start':
@@ -50,9 +60,7 @@ function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
     case 'retry':
       return {};
     case 'ask':
-      return {
-        open: within(state, { openAsks: { ...state.open?.openAsks, [event.askId]: event } }),
-      };
+      return asked(state, event);
     case 'answer':
       return replied(state, event);
     case 'tool/result':
@@ -66,9 +74,11 @@ function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
     case 'compaction':
       return {
         messages: [
-          { seq: event.seq, message: toSummary(event.summary) },
+          // It stands where the messages stood: the order by `seq` holds, and the next one takes it in.
+          { seq: event.throughSeq, message: toSummary(event.summary) },
           ...state.messages.filter(({ seq }) => seq > event.throughSeq),
         ],
+        contextTokens: undefined,
       };
   }
 }
@@ -88,17 +98,45 @@ function answered(
   const message = toAssistant(event);
   return {
     messages: message ? [...state.messages, { seq: event.seq, message }] : state.messages,
+    contextTokens: event.usage
+      ? event.usage.inputTokens + event.usage.outputTokens
+      : state.contextTokens,
     open: within(state, { openCalls: event.calls.map((call) => call.callId) }),
   };
 }
 
+function asked(
+  state: SessionState,
+  event: Extract<LogEvent, { type: 'ask' }>,
+): Partial<SessionState> {
+  const open = within(state, { openAsks: { ...state.open?.openAsks, [event.askId]: event } });
+  if (event.kind !== 'review') return { open };
+  const presented = argumentOf(state, event.callId, 'plan');
+  return { open, plans: { ...state.plans, ...(presented === undefined ? {} : { presented }) } };
+}
+
+function argumentOf(state: SessionState, callId: string, name: string): string | undefined {
+  const calls = state.messages.flatMap(({ message }) =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  );
+  const call = calls.findLast(({ id }) => id === callId);
+  const value: unknown = call && JSON.parse(call.function.arguments)[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
 // An approval is a pending flip from the moment it is logged: a crash cannot lose it.
 function replied(state: SessionState, event: { askId: string } & Reply): Partial<SessionState> {
-  const asked: Question | undefined = state.open?.openAsks[event.askId];
+  const question: Question | undefined = state.open?.openAsks[event.askId];
   const { [event.askId]: _, ...openAsks } = state.open?.openAsks ?? {};
   const open = within(state, { openAsks });
-  if (asked?.kind !== 'review' || event.outcome !== 'approve') return { open };
-  return { open, approvedCall: asked.callId, pendingMode: DEFAULT_MODE };
+  if (question?.kind !== 'review' || event.outcome !== 'approve') return { open };
+  const { presented } = state.plans;
+  return {
+    open,
+    approvedCall: question.callId,
+    pendingMode: DEFAULT_MODE,
+    plans: presented === undefined ? state.plans : { approved: presented },
+  };
 }
 
 function resulted(

@@ -45,6 +45,10 @@ export interface SessionState {
   /** The conversation in the order in which the model sees it, without the system message. */
   messages: readonly SeenMessage[];
   todos: readonly TodoEntry[];
+  /** The plan that was last put before a person, and the one that was last approved; markdown. */
+  plans: { presented?: string; approved?: string };
+  /** Tokens of the last request and its answer; undefined where none was counted since a compaction. */
+  contextTokens: number | undefined;
   /** Digest of each file as the model last saw it, by absolute path. */
   filesSeen: Readonly<Record<string, string>>;
   turns: number;
@@ -67,6 +71,8 @@ export const EMPTY_STATE: SessionState = {
   header: undefined,
   messages: [],
   todos: [],
+  plans: {},
+  contextTokens: undefined,
   filesSeen: {},
   turns: 0,
   open: undefined,

@@ -13,6 +13,10 @@ export interface Limits extends ToolLimits {
   stepsMax: number;
   /** Bytes of one prompt of the user. */
   messageBytesMax: number;
+  /** Tokens that the model's context window holds. */
+  contextTokensMax: number;
+  /** How full the window may get, in percent, before the conversation is summarised. */
+  contextPercentMax: number;
 }
 
 /** How a turn ends when nothing failed: the stop reasons that ACP knows. */
@@ -21,12 +25,21 @@ export type TurnStop = Exclude<StopReason, 'failed' | 'interrupted'>;
 /** Crossed between steps: the points where what is pending may land, and nowhere else. */
 export type Boundary = (turn: Turn) => void;
 
+/** A compaction that has begun or come to nothing. */
+export interface CompactionStatus {
+  compactionId: string;
+  status: 'in_progress' | 'failed' | 'cancelled';
+  error?: string;
+}
+
 /** The person's side of a session, as the loop sees it. */
 export interface Client {
   /** Puts a question to the person. Resolves in every case; stops waiting when `signal` aborts. */
   ask: (question: Question, signal: AbortSignal) => Promise<Reply>;
   /** A piece of an answer. A promise asks the loop to wait until the client has caught up. */
   onDelta: (messageId: string, delta: Delta) => void | Promise<void>;
+  /** How a compaction stands; its end is an event. */
+  onCompaction: (status: CompactionStatus) => void;
   /** The output of a running call so far, as a whole. */
   onProgress: (callId: string, text: string) => void;
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../base/errors.ts';
+import { OverflowError, UserError } from '../base/errors.ts';
 import { sameJson } from '../base/json.ts';
 import type { Turn } from '../log/log.ts';
 import { digestOf, foldRequest } from '../log/request.ts';
@@ -10,8 +10,8 @@ import { assembleHeader } from './prompt.ts';
 
 /** One step of a turn. */
 export interface StepResult {
-  /** `again` when the model waits for results, else how the turn ends. */
-  next: 'again' | TurnStop;
+  /** `again` when the model waits for results, else how the turn ends; or what did not fit. */
+  next: 'again' | TurnStop | OverflowError;
   usage: Usage | undefined;
 }
 
@@ -23,10 +23,13 @@ export async function runStep(
 ): Promise<StepResult> {
   const view = viewTools(agent.tools, turn.state);
   const body = openStep(agent, turn, { step, view });
+  const close = (next: StepResult['next'], usage?: Usage): StepResult => {
+    turn.append({ type: 'step/end', step });
+    return { next, usage };
+  };
   const completion = await requestAnswer(agent, turn, { body, signal });
-  const next = await settle(agent, turn, { completion, view, signal });
-  turn.append({ type: 'step/end', step });
-  return { next, usage: completion.usage };
+  if (completion instanceof OverflowError) return close(completion);
+  return close(await settle(agent, turn, { completion, view, signal }), completion.usage);
 }
 
 // The header is logged when it changed, then the digest of the request that is about to be sent.
@@ -50,13 +53,12 @@ async function requestAnswer(
   agent: Agent,
   turn: Turn,
   { body, signal }: { body: RequestBody; signal: AbortSignal },
-): Promise<Completion> {
+): Promise<Completion | OverflowError> {
   const messageId = agent.ids.next('msg');
-  const completion = await agent.model.complete({
-    body,
-    signal,
-    onDelta: (delta) => agent.client.onDelta(messageId, delta),
-  });
+  const completion = await agent.model
+    .complete({ body, signal, onDelta: (delta) => agent.client.onDelta(messageId, delta) })
+    .catch(overflowOrThrow);
+  if (completion instanceof OverflowError) return completion;
   const { text, reasoning, finish, usage } = completion;
   const calls = uniqueCalls(turn, completion.calls);
   const partial = finish === 'cut' || finish === 'cancelled';
@@ -73,6 +75,11 @@ async function requestAnswer(
     });
   }
   return { ...completion, calls };
+}
+
+function overflowOrThrow(error: unknown): OverflowError {
+  if (error instanceof OverflowError) return error;
+  throw error;
 }
 
 // Some providers count their call ids anew in each answer; editors key their cards by them.
@@ -94,7 +101,7 @@ async function settle(
   agent: Agent,
   turn: Turn,
   answer: { completion: Completion; view: ToolView; signal: AbortSignal },
-): Promise<StepResult['next']> {
+): Promise<'again' | TurnStop> {
   const { completion, view, signal } = answer;
   switch (completion.finish) {
     case 'tool_calls':

@@ -1,9 +1,10 @@
 import type { PromptBlock } from '../log/events.ts';
 import type { SessionLog, Turn } from '../log/log.ts';
 import { closeCalls, closeStep } from '../log/repair.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, OverflowError } from '../base/errors.ts';
 import type { Usage } from '../model/types.ts';
 import type { Agent, TurnStop } from './agent.ts';
+import { type CompactionOutcome, needsCompaction, runCompaction } from './compaction.ts';
 import { runStep } from './step.ts';
 
 /** How a turn ended, for the answer to its prompt. `usage` is the sum of its requests. */
@@ -36,20 +37,65 @@ export async function runTurn(
     turn.end(stopReason);
     return { stopReason, usage };
   };
+  const room = createRoom(agent, turn, signal);
   try {
     cross(); // A mode flip lands here,
     turn.append({ type: 'user/message', ...prompt });
     for (let step = 1; step <= agent.limits.stepsMax; step++) {
+      await room.keep();
       const result = await runStep(agent, turn, { step, signal });
       usage = addUsage(usage, result.usage);
       cross(); // or here, or nowhere.
-      if (result.next !== 'again') return end(result.next);
+      if (result.next instanceof OverflowError) await room.make(result.next);
+      else if (result.next !== 'again') return end(result.next);
     }
     return end('max_turn_requests');
   } catch (error) {
     fail(turn, cross, error);
     throw error;
   }
+}
+
+/** A turn that only compacts. Resolves with how that came out; a failure of the log is thrown. */
+export async function runCompactionTurn(
+  agent: Agent,
+  log: SessionLog,
+  signal: AbortSignal,
+): Promise<CompactionOutcome> {
+  const turn = log.openTurn();
+  const cross = () => {
+    for (const boundary of agent.boundaries) boundary(turn);
+  };
+  try {
+    cross();
+    const outcome = await runCompaction(agent, turn, signal);
+    turn.end(signal.aborted ? 'cancelled' : 'end_turn');
+    return outcome;
+  } catch (error) {
+    fail(turn, cross, error);
+    throw error;
+  }
+}
+
+// Room in the context window: kept ahead of time, and made once where a request did not fit.
+function createRoom(agent: Agent, turn: Turn, signal: AbortSignal) {
+  let gaveUp = false;
+  let made = false;
+  return {
+    async keep() {
+      if (gaveUp || signal.aborted || !needsCompaction(turn.state, agent.limits)) return;
+      const { done } = await runCompaction(agent, turn, signal);
+      // The session is as it was: the request is tried as it is, and the next turn tries again.
+      gaveUp = !done;
+    },
+    async make(overflow: OverflowError) {
+      if (made) throw overflow;
+      made = true;
+      const outcome = await runCompaction(agent, turn, signal);
+      if (outcome.done || signal.aborted) return;
+      throw new OverflowError(`${overflow.message} Making room failed: ${outcome.reason}`);
+    },
+  };
 }
 
 // Closes whatever the failure left open. When the log itself is what failed, the turn is given up.

@@ -1,4 +1,4 @@
-import { AuthError, codeOf, messageOf, UserError } from '../base/errors.ts';
+import { AuthError, codeOf, messageOf, OverflowError, UserError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Provider } from './provider.ts';
 
@@ -23,7 +23,8 @@ export function describeFailure(heard: Heard, provider: Provider): UserError {
     const { status, text } = heard.refusal;
     const words = toSentence(wordsOfBody(text, provider.apiKey));
     const message = `The ${endpoint} answered ${status}: ${words} ${advise(status, provider)}`;
-    return status === 401 || status === 403 ? new AuthError(message) : new UserError(message);
+    if (status === 401 || status === 403) return new AuthError(message);
+    return isOverflow(status, text) ? new OverflowError(message) : new UserError(message);
   }
   if (heard.unreached !== undefined) {
     const reason = quote(reasonOf(heard.unreached));
@@ -40,6 +41,14 @@ export function describeFailure(heard: Heard, provider: Provider): UserError {
     `The ${endpoint} sent no answer, only an empty stream (${type}). Check that OPENAI_BASE_URL ` +
       'is the base of a chat completions API; it often ends in /v1.',
   );
+}
+
+// How the providers say that a request is too long for the model.
+const OVERFLOW =
+  /context_length_exceeded|context (length|window|size)|maximum context|(prompt|input|request) is too (long|large)|too many (input )?tokens|exceeds? the .{0,20}(tokens?|context)/i;
+
+function isOverflow(status: number, text: string): boolean {
+  return (status === 400 || status === 413 || status === 422) && OVERFLOW.test(text);
 }
 
 function advise(status: number, { apiKeyEnv }: Provider): string {

@@ -4,7 +4,8 @@ import type { Lock } from '../log/lock.ts';
 import type { SessionLog } from '../log/log.ts';
 import type { SessionState } from '../log/state.ts';
 import type { Agent } from '../loop/agent.ts';
-import { runTurn, type TurnResult } from '../loop/turn.ts';
+import type { CompactionOutcome } from '../loop/compaction.ts';
+import { runCompactionTurn, runTurn, type TurnResult } from '../loop/turn.ts';
 import type { ModeService } from '../modes/service.ts';
 
 /** One session: its log, its agent, and the turn that may be running. */
@@ -19,6 +20,8 @@ export interface Session {
    * turn otherwise.
    */
   prompt: (content: PromptBlock[], signal?: AbortSignal) => Promise<TurnResult>;
+  /** Summarises the conversation now. Throws like `prompt`, but not for a failed compaction. */
+  compact: (signal?: AbortSignal) => Promise<CompactionOutcome>;
   /** Throws `BusyError` while a turn runs. */
   assertIdle: () => void;
   /** Stops the running turn, if any, and resolves when it has ended. */
@@ -48,6 +51,28 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
     );
   };
 
+  // One turn at a time: it ends by itself, by `cancel`, or with the signal of its request.
+  const run = async <T>(
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    const result = work(controller.signal);
+    const done = result.then(
+      () => {},
+      () => {},
+    );
+    running = { controller, done };
+    try {
+      return await result;
+    } finally {
+      running = undefined;
+      signal?.removeEventListener('abort', abort);
+    }
+  };
   const cancel = async () => {
     running?.controller.abort();
     await running?.done;
@@ -65,23 +90,13 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
       assertIdle();
       agent.model.ready();
       checkSize(content, agent.limits.messageBytesMax);
-      const controller = new AbortController();
-      const abort = () => controller.abort();
-      signal?.addEventListener('abort', abort);
-      if (signal?.aborted) abort();
       const prompt = { messageId: agent.ids.next('msg'), content };
-      const work = runTurn(agent, log, { prompt, signal: controller.signal });
-      const done = work.then(
-        () => {},
-        () => {},
-      );
-      running = { controller, done };
-      try {
-        return await work;
-      } finally {
-        running = undefined;
-        signal?.removeEventListener('abort', abort);
-      }
+      return run(signal, (stop) => runTurn(agent, log, { prompt, signal: stop }));
+    },
+    async compact(signal) {
+      assertIdle();
+      agent.model.ready();
+      return run(signal, (stop) => runCompactionTurn(agent, log, stop));
     },
     cancel,
     async close() {

@@ -37,7 +37,8 @@ export const globTool = defineTool({
         `${root.path} is a file; glob searches directories. Use read for a file.`,
       );
     }
-    const matches = picomatch(pattern.replace(/^\.\//, ''), { dot: true });
+    // `s`: a file name may hold a line break.
+    const matches = picomatch(pattern.replace(/^\.\//, ''), { dot: true, flags: 's' });
     const found: string[] = [];
     let more = 0;
     for await (const file of walkFiles(root.path, signal)) {
@@ -45,6 +46,7 @@ export const globTool = defineTool({
       if (found.length < PATHS_MAX) found.push(shownPath(cwd, file));
       else more++;
     }
+    if (signal.aborted) return errorOutcome('The search was cancelled before it was through.');
     if (found.length === 0) return textOutcome(`No files match ${pattern} in ${root.path}.`);
     const rest = more > 0 ? `\n(and ${more} more; narrow the pattern)` : '';
     return textOutcome(`${found.join('\n')}${rest}`);

@@ -9,17 +9,19 @@ import {
   searchHere,
   searchWithRipgrep,
 } from './grep_search.ts';
+import { toRipgrepPattern } from './grep_rg.ts';
 import { findSearchRoot, shownPath } from './search_root.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome, type Tool } from './tool.ts';
 import { walkFiles } from './walk.ts';
-import { absolutePath } from './workspace.ts';
+import { absolutePath, type Workspace } from './workspace.ts';
 
+const CANCELLED = 'The search was cancelled before it was through.';
 const LINE_LENGTH_MAX = 500;
 // Files are searched in batches: their names must fit on a command line.
 const BATCH_FILES_MAX = 500;
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('A regular expression, matched line by line.'),
+  pattern: z.string().min(1).describe('A JavaScript regular expression, matched line by line.'),
   path: z
     .string()
     .min(1)
@@ -56,25 +58,19 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
       const { cwd, limits } = workspace;
       const root = await findSearchRoot(cwd, call.path);
       if ('problem' in root) return errorOutcome(root.problem);
-      const program = await findProgram();
-      const search = { pattern: call.pattern, ignoreCase: call.ignore_case ?? false };
       const page = createPage(call.limit ?? Infinity, limits.toolOutputBytesMax);
       try {
-        const find = program
-          ? searchWithRipgrep(program, search, workspace)
-          : searchHere(search, workspace);
+        const find = await chooseSearch(call, workspace, findProgram);
         const files = root.isDirectory ? walkFiles(root.path, signal) : [root.path];
-        const matches = picomatch(call.glob ?? '**', { dot: true, matchBase: true });
-        const chosen = choose(
-          files,
-          (file) => !root.isDirectory || matches(relative(root.path, file)),
-        );
+        const wanted = root.isDirectory ? wantedBy(call.glob, root.path) : () => true;
+        const chosen = choose(files, wanted);
         for await (const found of searchAll(chosen, find, signal)) {
           page.add(toLines(found, shownPath(cwd, found.path), call));
         }
       } catch (error) {
         return errorOutcome(`grep could not search for ${call.pattern}: ${messageOf(error)}`);
       }
+      if (signal.aborted) return errorOutcome(CANCELLED);
       return textOutcome(page.text() || `No matches for ${call.pattern} in ${root.path}.`);
     },
   });
@@ -86,6 +82,27 @@ export const grepTool = createGrepTool(lookUpOnce());
 function lookUpOnce(): () => Promise<string | undefined> {
   let found: Promise<string | undefined> | undefined;
   return () => (found ??= findRipgrep(process.env));
+}
+
+// JavaScript says what a pattern means, and refuses the bad ones, whether ripgrep is there or not.
+async function chooseSearch(
+  call: Input,
+  workspace: Workspace,
+  findProgram: () => Promise<string | undefined>,
+): Promise<SearchFiles> {
+  const ignoreCase = call.ignore_case ?? false;
+  const here = searchHere({ pattern: call.pattern, ignoreCase }, workspace);
+  const pattern = toRipgrepPattern(call.pattern, ignoreCase);
+  const program = pattern === undefined ? undefined : await findProgram();
+  if (pattern === undefined || program === undefined) return here;
+  return searchWithRipgrep(program, { pattern, ignoreCase }, workspace);
+}
+
+function wantedBy(glob: string | undefined, root: string): (file: string) => boolean {
+  if (glob === undefined) return () => true;
+  // `s`: a file name may hold a line break.
+  const matches = picomatch(glob.replace(/^\.\//, ''), { dot: true, matchBase: true, flags: 's' });
+  return (file) => matches(relative(root, file));
 }
 
 async function* choose(

@@ -59,7 +59,7 @@ function levelsAbove(directory: string): Level[] {
 function readLevel(directory: string): Level[] {
   try {
     const text = readFileSync(join(directory, '.gitignore'), 'utf8');
-    return [{ base: directory, rules: ignore().add(text) }];
+    return [{ base: directory, rules: ignore({ ignorecase: false }).add(text) }];
   } catch {
     // None there, or none that can be read.
     return [];

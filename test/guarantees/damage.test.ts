@@ -90,7 +90,7 @@ describe('damage in the middle refuses the load, and leaves the file as it is', 
     ['a line that is missing', 3, (line) => line.replace('"seq":3', '"seq":4'), 'expected 3'],
     ['a newer format', 1, (line) => line.replace('"v":1', '"v":2'), 'log format 2'],
     ['a first line that is another', 1, (line) => line.replace('session/created', 'x'), '"x"'],
-  ])('%s', async (_, number, change, reason) => {
+  ])('%s', async (...[, number, change, reason]) => {
     const session = await stored();
     withLine(session.path, number, change);
     const damaged = readFileSync(session.path);

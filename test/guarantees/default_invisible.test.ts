@@ -66,6 +66,7 @@ async function bodiesWithoutModes(): Promise<{ cwd: string; bodies: string[] }> 
     client: {
       ask: async () => ({ outcome: 'cancel' }),
       onDelta() {},
+      onCompaction() {},
       onProgress() {},
     },
     ids: createIds(),

@@ -4,7 +4,9 @@ import { machineSubstitution } from '../../src/cli/replay.ts';
 import type { LogEvent } from '../../src/log/events.ts';
 import { evolve } from '../../src/log/evolve.ts';
 import { digestOf, foldRequest } from '../../src/log/request.ts';
+import { snapshotOf } from '../../src/log/resume.ts';
 import { EMPTY_STATE, type SessionState } from '../../src/log/state.ts';
+import { compactionRequest } from '../../src/loop/compaction.ts';
 import { exitPlanModeTool } from '../../src/modes/exit_plan_mode.ts';
 import { baseTools } from '../../src/session/open.ts';
 import { isProgress, joinChunks, type Update, updateOf } from './frames.ts';
@@ -59,6 +61,11 @@ function checkRequests({ events, exchanges, cwd }: Played): void {
       expect(event.header).not.toEqual(state.header?.value);
       expect(event.reason).toBe(state.header ? 'changed' : 'initial');
     }
+    if (event.type === 'compaction') {
+      const body = compactionRequest(state, event.throughSeq);
+      folded.push(toRecorded(JSON.stringify(body)));
+      expect(event.state).toEqual(snapshotOf(state));
+    }
     if (event.type === 'step/start') {
       const body = foldRequest(state);
       expect(digestOf(body)).toBe(event.sha256);
@@ -111,6 +118,8 @@ function splitUpdates(frames: Played['frames']): { live: Update[]; replays: Upda
     if (method === 'session/prompt') command = JSON.stringify(frame.message).includes('"text":"/');
     const update = updateOf(frame);
     if (!update || LIVE_ONLY.has(update.sessionUpdate) || isProgress(update)) continue;
+    // That a compaction has begun is told at once; an event says how it ended.
+    if (update.sessionUpdate === 'compaction_update' && update['status'] !== 'completed') continue;
     if (command && update.sessionUpdate === 'agent_message_chunk') continue;
     (loading === undefined ? live : (replays.at(-1) ?? live)).push(update);
   }
