@@ -32,9 +32,7 @@ export interface CommandPorts {
 
 /** Whether the prompt was dealt with here, is to compact, or what of it goes to the model. */
 export type CommandOutcome =
-  | { kind: 'done' }
-  | { kind: 'compact' }
-  | { kind: 'prompt'; content: PromptBlock[] };
+  { kind: 'done' } | { kind: 'compact' } | { kind: 'prompt'; content: PromptBlock[] };
 
 /** Runs the command that the prompt starts with; a prompt without one is left as it is. */
 export function runCommandLine(content: PromptBlock[], ports: CommandPorts): CommandOutcome {
@@ -50,7 +48,8 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
     case 'plan': {
       ports.setMode(PLAN_MODE);
       const message: PromptBlock[] = argument === '' ? [] : [{ type: 'text', text: argument }];
-      if (message.length + rest.length > 0) return { kind: 'prompt', content: [...message, ...rest] };
+      if (message.length + rest.length > 0)
+        return { kind: 'prompt', content: [...message, ...rest] };
       ports.say('Plan mode is on.');
       return { kind: 'done' };
     }

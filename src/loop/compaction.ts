@@ -32,7 +32,8 @@ export async function runCompaction(
   signal: AbortSignal,
 ): Promise<CompactionOutcome> {
   const throughSeq = chooseCut(turn.state.messages);
-  if (throughSeq === undefined) return { done: false, reason: 'there is nothing to summarise yet.' };
+  if (throughSeq === undefined)
+    return { done: false, reason: 'there is nothing to summarise yet.' };
   const body = compactionRequest(turn.state, throughSeq);
   const compactionId = agent.ids.next('compaction');
   agent.client.onCompaction({ compactionId, status: 'in_progress' });

@@ -21,7 +21,7 @@ const LINE_LENGTH_MAX = 500;
 const BATCH_FILES_MAX = 500;
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('A JavaScript regular expression, matched line by line.'),
+  pattern: z.string().min(1).describe('A regular expression, matched line by line.'),
   path: z
     .string()
     .min(1)

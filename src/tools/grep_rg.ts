@@ -3,7 +3,8 @@
 const SHORTHANDS: Readonly<Record<string, string>> = {
   d: '0-9',
   w: '0-9A-Za-z_',
-  s: '\\t\\x0b\\x0c\\x20\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}' +
+  s:
+    '\\t\\x0b\\x0c\\x20\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}' +
     '\\x{205f}\\x{3000}\\x{feff}',
 };
 

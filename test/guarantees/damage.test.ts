@@ -39,7 +39,11 @@ async function stored(text = 'Hello'): Promise<Stored> {
 
 async function open(method: string, { home, sessionId }: Stored, prompt?: string) {
   const agent = await start(home);
-  const opened: Message = await agent.request(method, { sessionId, cwd: agent.cwd, mcpServers: [] });
+  const opened: Message = await agent.request(method, {
+    sessionId,
+    cwd: agent.cwd,
+    mcpServers: [],
+  });
   if (prompt !== undefined) {
     expect((await agent.prompt(sessionId, prompt)).result?.['stopReason']).toBe('end_turn');
   }
@@ -86,7 +90,12 @@ describe('damage in the middle refuses the load, and leaves the file as it is', 
     ['a line of zero bytes', 3, () => '\0'.repeat(40), 'not JSON'],
     ['an empty line', 3, () => '', 'not JSON'],
     ['an unknown event', 3, (line) => line.replace('user/message', 'user/whisper'), 'user/whisper'],
-    ['a field of another type', 3, (line) => line.replace(/"messageId":"/, '"messageId":1,"x":"'), ''],
+    [
+      'a field of another type',
+      3,
+      (line) => line.replace(/"messageId":"/, '"messageId":1,"x":"'),
+      '',
+    ],
     ['a line that is missing', 3, (line) => line.replace('"seq":3', '"seq":4'), 'expected 3'],
     ['a newer format', 1, (line) => line.replace('"v":1', '"v":2'), 'log format 2'],
     ['a first line that is another', 1, (line) => line.replace('session/created', 'x'), '"x"'],

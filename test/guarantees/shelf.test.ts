@@ -23,7 +23,12 @@ type Listed = { sessionId: string; cwd: string; title?: string; updatedAt: strin
 async function list(params: object) {
   const { result, error } = await agent.request('session/list', params);
   const sessions = (result?.['sessions'] ?? []) as Listed[];
-  return { sessions, ids: sessions.map((one) => one.sessionId), cursor: result?.['nextCursor'], error };
+  return {
+    sessions,
+    ids: sessions.map((one) => one.sessionId),
+    cursor: result?.['nextCursor'],
+    error,
+  };
 }
 
 test('list: newest first, in pages, with titles, by directory', async () => {
@@ -55,7 +60,9 @@ test('close in the middle of a turn cancels it, frees the session, and is silent
   expect((await agent.prompt(sessionId, 'Hello?')).error?.code).toBe(-32002);
   expect((await agent.request('session/close', { sessionId })).result).toEqual({});
   const last = agent.messages().findLastIndex(({ method }) => method === 'session/update');
-  const closed = agent.messages().findIndex(({ result }) => result && Object.keys(result).length === 0);
+  const closed = agent
+    .messages()
+    .findIndex(({ result }) => result && Object.keys(result).length === 0);
   expect(last).toBeLessThan(closed);
 });
 
@@ -69,18 +76,24 @@ test('delete of an open session stops it and removes what belongs to it; twice i
   expect([...logFiles(agent.dataDir).keys()]).toEqual([]);
 });
 
-test.each(['session/load', 'session/resume', 'session/fork'])('%s of an unknown id: -32002', async (method) => {
-  for (const sessionId of ['0000000000', '../../etc/passwd', '']) {
-    const { error } = await agent.request(method, { sessionId, cwd: agent.cwd, mcpServers: [] });
-    expect(error?.code).toBe(-32002);
-  }
-});
+test.each(['session/load', 'session/resume', 'session/fork'])(
+  '%s of an unknown id: -32002',
+  async (method) => {
+    for (const sessionId of ['0000000000', '../../etc/passwd', '']) {
+      const { error } = await agent.request(method, { sessionId, cwd: agent.cwd, mcpServers: [] });
+      expect(error?.code).toBe(-32002);
+    }
+  },
+);
 
-test.each(['session/set_mode', 'session/prompt'])('%s where nothing is open: -32002', async (method) => {
-  const { error } = await agent.request(method, { sessionId: 'x', modeId: 'plan', prompt: [] });
-  expect(error?.code).toBe(-32002);
-  expect(error?.message).toContain('`x`');
-});
+test.each(['session/set_mode', 'session/prompt'])(
+  '%s where nothing is open: -32002',
+  async (method) => {
+    const { error } = await agent.request(method, { sessionId: 'x', modeId: 'plan', prompt: [] });
+    expect(error?.code).toBe(-32002);
+    expect(error?.message).toContain('`x`');
+  },
+);
 
 test('load of a session that is open here reads it anew; in the middle of a turn it is refused', async () => {
   const sessionId = await agent.newSession();

@@ -44,28 +44,31 @@ const idle = [
 ] as const;
 
 describe.each(idle)('plan %s, then SIGKILL', (_, prompted) => {
-  test.each(['session/load', 'session/resume', 'session/fork'])('%s: still plan', async (method) => {
-    const { home, sessionId } = await killedInPlan(prompted);
-    const parent = findLog(`${home}/data`, sessionId);
-    const before = readFileSync(parent);
-    const agent = await comeBack(home);
-    const opened = await agent.request(method, { sessionId, cwd: agent.cwd, mcpServers: [] });
-    expect(modeOf(opened)).toBe('plan');
-    const id = method === 'session/fork' ? String(opened.result?.['sessionId']) : sessionId;
-    if (method === 'session/fork') {
-      expect(id).not.toBe(sessionId);
-      expect(readFileSync(parent).equals(before)).toBe(true);
-    }
-    await agent.prompt(id, 'Go on');
-    const body = server.requests.at(-1)?.body;
-    expect(body?.messages[0]?.content).toContain('You are in plan mode');
-    expect(body?.tools?.map((tool) => tool.function.name)).toContain('exit_plan_mode');
-    expect(JSON.stringify(body?.messages)).not.toContain('switched this session');
-    expect(verifyLog(findLog(agent.dataDir, id)).problems).toEqual([]);
-    if (method === 'session/fork') expect(readFileSync(parent).equals(before)).toBe(true);
-    agent.child.kill('SIGKILL');
-    await agent.exited;
-  });
+  test.each(['session/load', 'session/resume', 'session/fork'])(
+    '%s: still plan',
+    async (method) => {
+      const { home, sessionId } = await killedInPlan(prompted);
+      const parent = findLog(`${home}/data`, sessionId);
+      const before = readFileSync(parent);
+      const agent = await comeBack(home);
+      const opened = await agent.request(method, { sessionId, cwd: agent.cwd, mcpServers: [] });
+      expect(modeOf(opened)).toBe('plan');
+      const id = method === 'session/fork' ? String(opened.result?.['sessionId']) : sessionId;
+      if (method === 'session/fork') {
+        expect(id).not.toBe(sessionId);
+        expect(readFileSync(parent).equals(before)).toBe(true);
+      }
+      await agent.prompt(id, 'Go on');
+      const body = server.requests.at(-1)?.body;
+      expect(body?.messages[0]?.content).toContain('You are in plan mode');
+      expect(body?.tools?.map((tool) => tool.function.name)).toContain('exit_plan_mode');
+      expect(JSON.stringify(body?.messages)).not.toContain('switched this session');
+      expect(verifyLog(findLog(agent.dataDir, id)).problems).toEqual([]);
+      if (method === 'session/fork') expect(readFileSync(parent).equals(before)).toBe(true);
+      agent.child.kill('SIGKILL');
+      await agent.exited;
+    },
+  );
 });
 
 test('an idle flip outlives the process, and the picker shows it', async () => {
@@ -103,7 +106,10 @@ test('a fork in the middle of a turn has the closed turns, and the parent goes o
   expect(readFileSync(parent).subarray(0, before.length).equals(before)).toBe(true);
   const id = String(forked.result?.['sessionId']);
   await agent.prompt(id, 'Third');
-  const said = server.requests.at(-1)?.body.messages.map(({ content }) => content).slice(1);
+  const said = server.requests
+    .at(-1)
+    ?.body.messages.map(({ content }) => content)
+    .slice(1);
   expect(said).toEqual(['First', 'Yes.', 'Third']);
   release();
   expect((await running).result?.['stopReason']).toBe('end_turn');

@@ -94,7 +94,9 @@ function startHere({ directory, cwd, env }: Start): () => RunningAgent {
   const filled = [...exchanges];
   const fetch = replayFetch(exchanges, {
     substitution: machineSubstitution(cwd, env),
-    ...(UPDATING ? { onRequest: (index: number, request: RecordedRequest) => fill(index, request) } : {}),
+    ...(UPDATING
+      ? { onRequest: (index: number, request: RecordedRequest) => fill(index, request) }
+      : {}),
   });
   const fill = (index: number, request: RecordedRequest) => {
     const { response } = exchanges[index] ?? {};
@@ -122,6 +124,8 @@ function startBinary({ directory, cwd, env }: Start, skip: number): RunningAgent
 function countRequests(dataDir: string): number {
   const events = [...logFiles(dataDir).values()].flatMap(readLog);
   const steps = events.flatMap((event) => (event.type === 'step/start' ? [event.sha256] : []));
-  const compactions = events.flatMap((one) => (one.type === 'compaction' ? [one.compactionId] : []));
+  const compactions = events.flatMap((one) =>
+    one.type === 'compaction' ? [one.compactionId] : [],
+  );
   return new Set([...steps, ...compactions]).size;
 }

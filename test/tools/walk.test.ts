@@ -26,9 +26,7 @@ test('lists hidden files, in the order of their bytes, and nothing of .git', asy
   const root = tree({ 'b.txt': '', 'B.txt': '', '.h/x': '', 'é.txt': '', 'a b': '', 'a/c': '' });
   mkdirSync(join(root, '.git'));
   writeFileSync(join(root, '.git/config'), '');
-  expect(await walked(root)).toEqual(['.h/x', 'B.txt', 'a/c', 'a b', 'b.txt', 'é.txt'].toSorted(
-    (a, b) => Buffer.compare(Buffer.from(a.split('/')[0] ?? ''), Buffer.from(b.split('/')[0] ?? '')),
-  ));
+  expect(await walked(root)).toEqual(['.h/x', 'B.txt', 'a/c', 'a b', 'b.txt', 'é.txt']);
 });
 
 test('follows no link', async () => {
