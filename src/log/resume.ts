@@ -13,9 +13,12 @@ export interface ReadLog {
 
 type Compaction = Extract<LogEvent, { type: 'compaction' }>;
 
-/** What a compaction keeps of the state: all of it but the messages, as JSON has it. */
+/**
+ * What a compaction keeps of the state, as JSON has it: all but the messages, and but what line 1
+ * says, for a fork has the compaction of its parent and a line 1 of its own.
+ */
 export function snapshotOf(state: SessionState): JsonObject {
-  const { messages: _, ...rest } = state;
+  const { messages: _, id: __, cwd: ___, additionalDirectories: ____, ...rest } = state;
   return JSON.parse(JSON.stringify(rest));
 }
 
@@ -45,7 +48,7 @@ export function readSinceCompaction(fd: number, path: string): ReadLog {
   if (!start) return readWhole(fd, path);
   // Only the messages count until the compaction is met; a step may be under way where it starts.
   const open = { turn: 0, step: 0, openCalls: [], openAsks: {}, images: [] };
-  let state: SessionState = { ...EMPTY_STATE, seq: start.seq, open };
+  let state: SessionState = { ...readLineOne(fd, path), seq: start.seq, open };
   let wholeBytes = start.offset;
   for (const { event, end } of readEvents(fd, path, start)) {
     const reached = event.type === 'compaction' && event.seq === start.compactionSeq;
@@ -56,8 +59,15 @@ export function readSinceCompaction(fd: number, path: string): ReadLog {
 }
 
 // The snapshot comes from `snapshotOf`, and `verify` holds it against the full fold.
-function restore(snapshot: JsonObject, { messages }: SessionState): SessionState {
-  return { ...EMPTY_STATE, ...(snapshot as Partial<SessionState>), messages };
+function restore(snapshot: JsonObject, folded: SessionState): SessionState {
+  const { messages, id, cwd, additionalDirectories } = folded;
+  const whose = { id, cwd, additionalDirectories };
+  return { ...EMPTY_STATE, ...(snapshot as Partial<SessionState>), ...whose, messages };
+}
+
+function readLineOne(fd: number, path: string): SessionState {
+  const [first] = readEvents(fd, path);
+  return first ? evolve(EMPTY_STATE, first.event) : EMPTY_STATE;
 }
 
 interface Start extends LogPosition {

@@ -44,8 +44,8 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
   return defineTool({
     name: 'grep',
     description:
-      'Search in files for a regular expression. Files that .gitignore names and binary files are ' +
-      'left out. Output is `path:line:text`.',
+      'Search in files for a regular expression. Files that .gitignore names and binary files ' +
+      'are left out. Output is `path:line:text`.',
     input,
     effects: READ_ONLY,
     paths: ({ path }) => (path === undefined ? [] : [path]),
@@ -84,7 +84,8 @@ function lookUpOnce(): () => Promise<string | undefined> {
   return () => (found ??= findRipgrep(process.env));
 }
 
-// JavaScript says what a pattern means, and refuses the bad ones, whether ripgrep is there or not.
+// JavaScript says what a pattern means, whether ripgrep is there or not: ripgrep passes over the
+// files in which nothing can match, and the others are searched here.
 async function chooseSearch(
   call: Input,
   workspace: Workspace,
@@ -95,13 +96,16 @@ async function chooseSearch(
   const pattern = toRipgrepPattern(call.pattern, ignoreCase);
   const program = pattern === undefined ? undefined : await findProgram();
   if (pattern === undefined || program === undefined) return here;
-  return searchWithRipgrep(program, { pattern, ignoreCase }, workspace);
+  const candidates = searchWithRipgrep(program, { pattern, ignoreCase }, workspace);
+  return async (files, signal) =>
+    here((await candidates(files, signal)).map((found) => found.path), signal);
 }
 
 function wantedBy(glob: string | undefined, root: string): (file: string) => boolean {
   if (glob === undefined) return () => true;
-  // `s`: a file name may hold a line break.
-  const matches = picomatch(glob.replace(/^\.\//, ''), { dot: true, matchBase: true, flags: 's' });
+  // Without a slash it is about the name alone. `s`: a file name may hold a line break.
+  const options = { dot: true, matchBase: !glob.includes('/'), flags: 's' };
+  const matches = picomatch(glob.replace(/^\.\//, ''), options);
   return (file) => matches(relative(root, file));
 }
 

@@ -39,7 +39,7 @@ export interface ModelServer {
  * queued, by what it is asked.
  */
 export async function startModelServer(
-  respond?: (body: RequestBody) => string[],
+  respond?: (body: RequestBody) => ScriptedResponse | string[],
 ): Promise<ModelServer> {
   const queue: ScriptedResponse[] = [];
   const requests: ReceivedRequest[] = [];
@@ -52,7 +52,7 @@ export async function startModelServer(
       requests.push({ text, body: JSON.parse(text), headers: request.headers });
       const body: RequestBody = JSON.parse(text);
       const over = { status: 500, chunks: ['the script is over'] };
-      const scripted = queue.shift() ?? (respond ? { chunks: respond(body) } : over);
+      const scripted = queue.shift() ?? toResponse(respond?.(body) ?? over);
       response.once('close', () => onLeft());
       return send(response, scripted);
     });
@@ -63,7 +63,7 @@ export async function startModelServer(
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     enqueue: (...responses) =>
-      void queue.push(...responses.map((one) => (Array.isArray(one) ? { chunks: one } : one))),
+      void queue.push(...responses.map(toResponse)),
     waiting: () => queue.length,
     left: () => left,
     close: () =>
@@ -72,6 +72,10 @@ export async function startModelServer(
         server.close(() => resolve());
       }),
   };
+}
+
+function toResponse(scripted: ScriptedResponse | string[]): ScriptedResponse {
+  return Array.isArray(scripted) ? { chunks: scripted } : scripted;
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

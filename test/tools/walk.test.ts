@@ -40,7 +40,8 @@ test('follows no link', async () => {
 // What git lists is the measure: every file that is not ignored.
 test('ignores what git ignores', async () => {
   const root = tree({
-    '.gitignore': '# note\n*.log\n!keep.log\n/build/\nnode_modules\nout/*\n!out/kept\n\\#odd\nname\\ \n',
+    '.gitignore':
+      '# note\n*.log\n!keep.log\n/build/\nnode_modules\nout/*\n!out/kept\n\\#odd\nname\\ \n',
     'a.log': '', 'keep.log': '', 'build/x': '', 'Build/x': '', 'sub/build/x': '',
     'sub/node_modules/x': '', 'out/gone': '', 'out/kept': '', '#odd': '', 'name ': '',
     'sub/.gitignore': 'keep.log\r\n!a.log\r\n/only\n',
