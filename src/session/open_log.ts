@@ -6,7 +6,7 @@ import { evolve } from '../log/evolve.ts';
 import { acquireLock, type Lock } from '../log/lock.ts';
 import { createLog, reopenLog, type SessionLog, type Sink } from '../log/log.ts';
 import { readEvents } from '../log/read.ts';
-import { type ReadLog, readSinceCompaction } from '../log/resume.ts';
+import { readSinceCompaction } from '../log/resume.ts';
 import { EMPTY_STATE, type SessionState } from '../log/state.ts';
 import { createStore, reopenStore } from '../log/store.ts';
 import type { NewSession } from './new_session.ts';
@@ -55,39 +55,26 @@ export async function openLog(
     return { log: createLog(lineOne(id, request), parts), lock: acquireLock(path) };
   }
   const lock = acquireLock(path);
+  const fd = openSync(path, 'r');
   try {
-    const replayed = source.kind === 'stored' && source.replay;
-    const { state, wholeBytes } = await (replayed ? readAloud(path, replay) : readQuietly(path));
+    const { state, wholeBytes } = readSinceCompaction(fd, path);
+    if (source.kind === 'stored' && source.replay) await replayAll(fd, path, replay);
     const store = reopenStore(path, wholeBytes);
     return { log: reopenLog(state, { store, clock, sinks: [sink] }), lock };
   } catch (error) {
     lock.release();
     throw error;
-  }
-}
-
-function readQuietly(path: string): ReadLog {
-  const fd = openSync(path, 'r');
-  try {
-    return readSinceCompaction(fd, path);
   } finally {
     closeSync(fd);
   }
 }
 
-// One event at a time, at the pace of the client: the memory it takes does not grow with the log.
-async function readAloud(path: string, replay: LogListeners['replay']): Promise<ReadLog> {
-  const fd = openSync(path, 'r');
+// One event at a time, at the pace of the client, and without the messages that a compaction has
+// replaced since: the memory it takes does not grow with the log.
+async function replayAll(fd: number, path: string, replay: LogListeners['replay']): Promise<void> {
   let state = EMPTY_STATE;
-  let wholeBytes = 0;
-  try {
-    for (const { event, end } of readEvents(fd, path)) {
-      state = evolve(state, event);
-      wholeBytes = end;
-      await replay(event, state);
-    }
-  } finally {
-    closeSync(fd);
+  for (const { event } of readEvents(fd, path)) {
+    state = { ...evolve(state, event), messages: [] };
+    await replay(event, state);
   }
-  return { state, wholeBytes };
 }

@@ -13,8 +13,9 @@ const LEAVE_MS = 5_000;
  * Starts an agent.
  * @param {string[]} argv
  * @param {NodeJS.ProcessEnv} env
+ * @param {{ keepText?: boolean }} options `keepText: false` throws streamed text away
  */
-export function startAgent([file = '', ...args], env) {
+export function startAgent([file = '', ...args], env, { keepText = true } = {}) {
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   /** @type {string[]} */
   let chunkLines = [];
@@ -30,8 +31,9 @@ export function startAgent([file = '', ...args], env) {
     rpc.fail(new Error(`${[file, ...args].join(' ')} ended with ${code ?? signal}.\n${stderr}`));
   });
   readLines(child.stdout, (line) => {
-    if (line.includes('"agent_message_chunk"')) chunkLines.push(line);
-    else rpc.receive(JSON.parse(line));
+    const isText = line.includes('"agent_message_chunk"');
+    if (isText && keepText) chunkLines.push(line);
+    if (!isText) rpc.receive(JSON.parse(line));
   });
 
   return {

@@ -108,7 +108,10 @@ async function perform(machine: Machine, session: Session, one: Op): Promise<Ses
       abandon(session);
       return reopen(true);
     case 'killMidTurn': {
+      const asked = server.requests.length;
       void say(session, 'Wait').catch(() => {});
+      // Once it waits for the model it writes no more: it is as good as dead.
+      while (server.requests.length === asked) await new Promise((done) => setTimeout(done, 1));
       abandon(session);
       return reopen(false);
     }

@@ -128,6 +128,7 @@ test.each([
   ['a.b', 'a(?:[^\\n]|(?-u:[\\x80-\\xff]))b'],
   ['\\d+\\/[\\w/-]', undefined],
   ['\\d+\\/[a-z\\d]', '[0-9]+/[a-z0-9]'],
+  ['[\\/.]ts', '[/.]ts'],
   ['\\bfoo\\b', '(?-u:\\b)foo(?-u:\\b)'],
 ])('ripgrep is given its own spelling of %s', (pattern, translated) => {
   expect(toRipgrepPattern(pattern, false)).toBe(translated);
