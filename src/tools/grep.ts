@@ -21,7 +21,7 @@ const LINE_LENGTH_MAX = 500;
 const BATCH_FILES_MAX = 500;
 
 const input = z.strictObject({
-  pattern: z.string().min(1).describe('A regular expression, matched line by line.'),
+  pattern: z.string().min(1).describe('A JavaScript regular expression, matched line by line.'),
   path: z
     .string()
     .min(1)
@@ -98,7 +98,10 @@ async function chooseSearch(
   if (pattern === undefined || program === undefined) return here;
   const candidates = searchWithRipgrep(program, { pattern, ignoreCase }, workspace);
   return async (files, signal) =>
-    here((await candidates(files, signal)).map((found) => found.path), signal);
+    here(
+      (await candidates(files, signal)).map((found) => found.path),
+      signal,
+    );
 }
 
 function wantedBy(glob: string | undefined, root: string): (file: string) => boolean {

@@ -62,8 +62,7 @@ export async function startModelServer(
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
-    enqueue: (...responses) =>
-      void queue.push(...responses.map(toResponse)),
+    enqueue: (...responses) => void queue.push(...responses.map(toResponse)),
     waiting: () => queue.length,
     left: () => left,
     close: () =>

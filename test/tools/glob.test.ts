@@ -10,8 +10,13 @@ import { globTool } from '../../src/tools/glob.ts';
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-glob-')));
 const cwd = join(root, 'work');
 for (const path of [
-  'work/src/a.ts', 'work/src/deep/b.ts', 'work/src/deep/.h.ts', 'work/c.js', 'work/no.log',
-  'work/line\nbreak.md', 'other/d.ts',
+  'work/src/a.ts',
+  'work/src/deep/b.ts',
+  'work/src/deep/.h.ts',
+  'work/c.js',
+  'work/no.log',
+  'work/line\nbreak.md',
+  'other/d.ts',
 ]) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), '');

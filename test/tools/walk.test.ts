@@ -42,11 +42,26 @@ test('ignores what git ignores', async () => {
   const root = tree({
     '.gitignore':
       '# note\n*.log\n!keep.log\n/build/\nnode_modules\nout/*\n!out/kept\n\\#odd\nname\\ \n',
-    'a.log': '', 'keep.log': '', 'build/x': '', 'Build/x': '', 'sub/build/x': '',
-    'sub/node_modules/x': '', 'out/gone': '', 'out/kept': '', '#odd': '', 'name ': '',
+    'a.log': '',
+    'keep.log': '',
+    'build/x': '',
+    'Build/x': '',
+    'sub/build/x': '',
+    'sub/node_modules/x': '',
+    'out/gone': '',
+    'out/kept': '',
+    '#odd': '',
+    'name ': '',
     'sub/.gitignore': 'keep.log\r\n!a.log\r\n/only\n',
-    'sub/keep.log': '', 'sub/a.log': '', 'sub/only': '', 'sub/deep/only': '', 'sub/deep/z.log': '',
-    'sub/deep/.gitignore': '!z.log\n', 'line\nbreak.txt': '', 'co:lon': '', 'ü/ñ': '',
+    'sub/keep.log': '',
+    'sub/a.log': '',
+    'sub/only': '',
+    'sub/deep/only': '',
+    'sub/deep/z.log': '',
+    'sub/deep/.gitignore': '!z.log\n',
+    'line\nbreak.txt': '',
+    'co:lon': '',
+    'ü/ñ': '',
   });
   execFileSync('git', ['init', '-q', root]);
   const listed = execFileSync(
@@ -61,8 +76,12 @@ test('ignores what git ignores', async () => {
 
 test('heeds the rules of parent directories up to the root of the repository', async () => {
   const outer = tree({
-    '.gitignore': '*.ts\n', 'repo/.git/HEAD': '', 'repo/.gitignore': '*.log\n/sub/no\n',
-    'repo/sub/a.log': '', 'repo/sub/no': '', 'repo/sub/a.ts': '',
+    '.gitignore': '*.ts\n',
+    'repo/.git/HEAD': '',
+    'repo/.gitignore': '*.log\n/sub/no\n',
+    'repo/sub/a.log': '',
+    'repo/sub/no': '',
+    'repo/sub/a.ts': '',
   });
   expect(await walked(outer, 'repo/sub')).toEqual(['repo/sub/a.ts']);
 });
