@@ -2,7 +2,11 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { methods } from '@agentclientprotocol/sdk/unstable';
+import {
+  methods,
+  type NewSessionRequest,
+  type PromptRequest,
+} from '@agentclientprotocol/sdk/unstable';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLog, logFiles } from '../../src/session/library.ts';
 import { verifyLog } from '../../src/session/verify.ts';
@@ -112,14 +116,15 @@ test('additional directories are part of the workspace', async () => {
     answers: { permission: async () => ({ outcome: { outcome: 'cancelled' } }) },
   });
   const { context, cwd } = editor;
-  const params = { cwd, additionalDirectories: [other.cwd], mcpServers: [] };
+  const params: NewSessionRequest = {
+    cwd,
+    additionalDirectories: [other.cwd],
+    mcpServers: [],
+  };
   const { sessionId } = await context.request(methods.agent.session.new, params);
   server.enqueue(call('read', { path: join(other.cwd, 'x.txt') }), answer({ text: 'Read.' }));
-  const prompt = [{ type: 'text' as const, text: 'Read it' }];
-  const { stopReason } = await context.request(methods.agent.session.prompt, {
-    sessionId,
-    prompt,
-  });
+  const prompt: PromptRequest = { sessionId, prompt: [{ type: 'text', text: 'Read it' }] };
+  const { stopReason } = await context.request(methods.agent.session.prompt, prompt);
   expect(stopReason).toBe('end_turn');
   expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain('found');
   expect(server.requests.at(-1)?.body.messages[0]?.content).toContain(other.cwd);
