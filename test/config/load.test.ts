@@ -43,6 +43,8 @@ describe('what is taken', () => {
       toolOutputBytesMax: 49152,
       shellTimeoutMs: 120000,
       messageBytesMax: 1048576,
+      contextTokensMax: 128000,
+      contextPercentMax: 85,
     });
   });
 
@@ -64,6 +66,7 @@ describe('what is taken', () => {
     put(project, { limits: { stepsMax: 200, shellTimeoutMs: 9000, toolOutputBytesMax: 99999 } });
     const { limits, sources } = load();
     expect(limits).toEqual({
+      ...DEFAULT_LIMITS,
       stepsMax: 200,
       shellTimeoutMs: 1000,
       messageBytesMax: 10,
@@ -103,7 +106,8 @@ describe('where the file of the user is', () => {
 
 const MODE = 'lower-case letters, digits, - and _';
 const SECTION = 'the text that the model reads in this mode, not blank';
-const LIMITS = 'stepsMax, toolOutputBytesMax, shellTimeoutMs, messageBytesMax';
+const LIMITS =
+  'stepsMax, toolOutputBytesMax, shellTimeoutMs, messageBytesMax, contextTokensMax, contextPercentMax';
 const mode = (definition: unknown) => ({ modes: { m: definition } });
 
 // A file, and the whole message without the path at the start of each line.
