@@ -156,3 +156,17 @@ test('verify finds a snapshot that is not the state, and a digest that is not th
   writeFileSync(editor.logPath, text.replace('"text":"Two"', '"text":"Twö"'));
   expect(verifyLog(editor.logPath).problems.join()).toContain('digest');
 });
+
+test('a summary is taken into the next one: there is never more than one', async () => {
+  const editor = await talked();
+  server.enqueue(answer({ text: 'The first summary.' }), answer({ text: LONG }));
+  await editor.prompt('/compact');
+  await editor.prompt('Four');
+  server.enqueue(answer({ text: 'The second summary.' }), answer({ text: 'Here.' }));
+  await editor.prompt('/compact');
+  expect(contents()[1]).toContain('The first summary.');
+  await editor.prompt('Five');
+  await editor.close();
+  expect(contents()[1]).toContain('The second summary.');
+  expect(JSON.stringify(contents())).not.toContain('The first summary.');
+});
