@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { AGENT } from '../base/version.ts';
 import { LOG_VERSION, type LogEvent, type SessionCreated } from '../log/events.ts';
@@ -69,6 +70,8 @@ export async function openLog(
   }
 }
 
+const EVENTS_AT_ONCE = 100;
+
 // One event at a time, at the pace of the client, and without the messages that a compaction has
 // replaced since: the memory it takes does not grow with the log.
 async function replayAll(fd: number, path: string, replay: LogListeners['replay']): Promise<void> {
@@ -76,5 +79,7 @@ async function replayAll(fd: number, path: string, replay: LogListeners['replay'
   for (const { event } of readEvents(fd, path)) {
     state = { ...evolve(state, event), messages: [] };
     await replay(event, state);
+    // Other sessions, and whoever wants this process to end, must not wait for a long log.
+    if (event.seq % EVENTS_AT_ONCE === 0) await nextMacrotask();
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { foldMode } from '../../src/log/folds.ts';
+import { findLog } from '../../src/session/library.ts';
 import { checkCalls, checkTurns } from '../harness/invariants.ts';
 import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
 import { type StdioAgent, startStdio } from '../harness/stdio.ts';
@@ -73,4 +74,24 @@ test('requests that were sent before stdin was closed are answered', async () =>
   );
   await left(agent);
   expect(agent.messages().map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2]));
+});
+
+test('while a long log is loaded: it leaves all the same', async () => {
+  const agent = startStdio();
+  await agent.initialize();
+  const sessionId = await agent.newSession();
+  await agent.request('session/close', { sessionId });
+  const path = findLog(agent.dataDir, sessionId);
+  const fd = openSync(path, 'a');
+  const time = '2026-01-01T00:00:00.000Z';
+  for (let seq = 2; seq <= 400_000; seq++) {
+    const title = `Title ${seq}`;
+    writeSync(fd, `${JSON.stringify({ seq, time, type: 'session/title', title, source: 'user' })}\n`);
+  }
+  closeSync(fd);
+  const params = { sessionId, cwd: agent.cwd, mcpServers: [] };
+  void agent.request('session/load', params);
+  await agent.until((message) => JSON.stringify(message).includes('Title 1000'));
+  agent.child.stdin?.end();
+  expect(await left(agent)).toMatchObject({ code: 0 });
 });
