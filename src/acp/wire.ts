@@ -12,6 +12,7 @@ import type { Attachment } from '../session/open.ts';
 import type { Tool } from '../tools/tool.ts';
 import { askThroughClient } from './ask.ts';
 import { type SentCard, toCardContent } from './cards.ts';
+import { joinDeltas } from './join_deltas.ts';
 import { createProjection, toDelta } from './updates.ts';
 
 /** One session's way to its client. */
@@ -55,7 +56,9 @@ export function createWire(
     if (update.sessionUpdate !== 'current_mode_update') return send(update);
     return update.currentModeId === shownMode ? undefined : showMode(update.currentModeId);
   };
+  const deltas = joinDeltas((messageId, delta) => send(toDelta(messageId, delta)));
   const sink: Sink = (event, state) => {
+    deltas.flush();
     for (const update of project(event, state)) {
       if (!isReplayOnly(event, update, streamedMessage)) void show(update);
     }
@@ -68,7 +71,7 @@ export function createWire(
     },
     onDelta(messageId, delta) {
       streamedMessage = messageId;
-      return send(toDelta(messageId, delta));
+      return deltas.add(messageId, delta);
     },
     onCompaction: (status) => void show({ sessionUpdate: 'compaction_update', ...status }),
     onProgress(callId, text) {
