@@ -90,6 +90,15 @@ test('no file imports itself through others', () => {
   expect(cycles).toEqual([]);
 });
 
+test('no line is longer than 100 columns', () => {
+  const long = files.flatMap((file) =>
+    readFileSync(join(SRC, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (line.length > 100 ? [`${file}:${index + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
 test('modes read neither sandbox nor configuration, and no enforcement reads modes', () => {
   const crossed = inside.filter((one) => {
     const [from, to] = [folderOf(one.file), folderOf(targetOf(one))];

@@ -13,8 +13,8 @@ export interface AgentPipes {
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * An agent inside this process, over the same bytes as over stdio. `closed` resolves when it has left
- * and all of its sessions are free.
+ * An agent inside this process, over the same bytes as over stdio. `closed` resolves when it has
+ * left and all of its sessions are free.
  */
 export function startInProcess(machine: Machine): AgentPipes & { closed: Promise<void> } {
   const toAgent = new PassThrough();

@@ -5,15 +5,17 @@ export type Send = (messageId: string, delta: Delta) => Promise<void> | undefine
 
 /** Pieces of an answer on their way out. */
 export interface DeltaJoiner {
-  /** Takes a piece. Resolves with what `send` last gave back, to wait for a client that is behind. */
+  /**
+   * Takes a piece. Resolves with what `send` last gave back, to wait for a client that is behind.
+   */
   add: Send;
   /** Sends what is held; to be called before anything else is sent. */
   flush: () => void;
 }
 
 /**
- * Joins the pieces that come in one tick of the event loop: a network packet holds many, and each on
- * its own would cost a frame. Nothing is held longer than that.
+ * Joins the pieces that come in one tick of the event loop: a network packet holds many, and each
+ * on its own would cost a frame. Nothing is held longer than that.
  */
 export function joinDeltas(send: Send): DeltaJoiner {
   let held: { messageId: string; kind: Delta['kind']; texts: string[] } | undefined;

@@ -35,11 +35,18 @@ export class UnknownSessionError extends UserError {
 
 /** The message of anything that was thrown, for logs and for a person. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  const message = fieldOf(thrown, 'message');
+  return typeof message === 'string' ? message : String(thrown);
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), else undefined. */
 export function codeOf(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
-  return typeof thrown.code === 'string' ? thrown.code : undefined;
+  const code = fieldOf(thrown, 'code');
+  return typeof code === 'string' ? code : undefined;
+}
+
+// An error of another realm (a script that was stopped) is an instance of no class of this one.
+function fieldOf(thrown: unknown, field: 'message' | 'code'): unknown {
+  if (typeof thrown !== 'object' || thrown === null || !(field in thrown)) return undefined;
+  return (thrown as Record<string, unknown>)[field];
 }

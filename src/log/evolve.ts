@@ -74,7 +74,8 @@ function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
     case 'compaction':
       return {
         messages: [
-          // It stands where the messages stood: the order by `seq` holds, and the next one takes it in.
+          // It stands where the messages stood: the order by `seq` holds, and the next one takes it
+          // in.
           { seq: event.throughSeq, message: toSummary(event.summary) },
           ...state.messages.filter(({ seq }) => seq > event.throughSeq),
         ],

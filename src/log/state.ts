@@ -47,7 +47,9 @@ export interface SessionState {
   todos: readonly TodoEntry[];
   /** The plan that was last put before a person, and the one that was last approved; markdown. */
   plans: { presented?: string; approved?: string };
-  /** Tokens of the last request and its answer; undefined where none was counted since a compaction. */
+  /**
+   * Tokens of the last request and its answer; undefined where none was counted since a compaction.
+   */
   contextTokens: number | undefined;
   /** Digest of each file as the model last saw it, by absolute path. */
   filesSeen: Readonly<Record<string, string>>;

@@ -1,12 +1,12 @@
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Question, Reply } from '../log/events.ts';
+import type { Question, Reply, ResultBlock } from '../log/events.ts';
 import type { Turn } from '../log/log.ts';
 import { closeCalls } from '../log/repair.ts';
 import type { ModelCall } from '../model/types.ts';
 import { errorOutcome, type Tool, type ToolOutcome } from '../tools/tool.ts';
 import type { ToolView } from '../tools/view.ts';
-import type { Agent } from './agent.ts';
+import type { Agent, Limits } from './agent.ts';
 import { needsPermission } from './permission.ts';
 
 const CANCELLED = 'Cancelled by the user.';
@@ -43,7 +43,7 @@ export async function runCalls(
       for (const outcome of running) outcome.catch(() => {});
       for (const [index, outcome] of running.entries()) {
         const callId = batch[index]?.call.callId ?? '';
-        logResult(turn, callId, await outcome);
+        logResult(turn, { callId, limits: agent.limits }, await outcome);
       }
     }
   } catch (error) {
@@ -153,7 +153,7 @@ function refusalOf(reply: Reply): string | undefined {
       return `The user rejected this call; it did not run.${why}`;
     }
     case 'failed':
-      return `This call needs a permission, and asking for it failed: ${reply.reason} It did not run.`;
+      return `This call did not run: asking for permission failed: ${reply.reason}`;
     case 'decline':
     case 'cancel':
     case 'cancelled':
@@ -164,8 +164,25 @@ function refusalOf(reply: Reply): string | undefined {
   }
 }
 
-function logResult(turn: Turn, callId: string, outcome: ToolOutcome): void {
+// A tool keeps within the limit by itself, in its own way; whatever one does, this much is sure.
+const SLACK_BYTES = 4096;
+
+function bounded(content: ResultBlock[], limits: Limits): ResultBlock[] {
+  const bytesMax = limits.toolOutputBytesMax + SLACK_BYTES;
+  return content.map((block) => {
+    if (block.type !== 'text' || Buffer.byteLength(block.text) <= bytesMax) return block;
+    const kept = new TextDecoder().decode(Buffer.from(block.text).subarray(0, bytesMax));
+    return { type: 'text', text: `${kept}\n(cut at ${bytesMax} bytes)` };
+  });
+}
+
+function logResult(
+  turn: Turn,
+  { callId, limits }: { callId: string; limits: Limits },
+  outcome: ToolOutcome,
+): void {
   for (const fact of outcome.facts ?? []) turn.append(fact);
-  const { content, isError } = outcome;
+  const { isError } = outcome;
+  const content = bounded(outcome.content, limits);
   turn.append({ type: 'tool/result', callId, content, isError });
 }

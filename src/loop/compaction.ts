@@ -11,8 +11,8 @@ const KEPT_SHARE = 0.2;
 
 const INSTRUCTION = `Summarise the conversation so far, for yourself: it will be replaced by your
 summary, and you will go on from it. Say what the user wants and decided, in their words where words
-matter; what was found, with paths and names; what was changed, and how it was verified; what failed;
-and what is left to do. Answer with the summary alone, and call no tool.`;
+matter; what was found, with paths and names; what was changed, and how it was verified; what
+failed; and what is left to do. Answer with the summary alone, and call no tool.`;
 
 /** How a compaction came out; where it is not `done`, the session is as it was before. */
 export type CompactionOutcome = { done: true } | { done: false; reason: string };
@@ -64,8 +64,8 @@ export async function runCompaction(
 }
 
 /**
- * The request for a summary: the conversation through `throughSeq`, the same bytes as ever, and then
- * the instruction. Throws when no header was logged yet.
+ * The request for a summary: the conversation through `throughSeq`, the same bytes as ever, and
+ * then the instruction. Throws when no header was logged yet.
  */
 export function compactionRequest(state: SessionState, throughSeq: number): RequestBody {
   const messages = state.messages.filter(({ seq }) => seq <= throughSeq);

@@ -24,10 +24,10 @@ Work on the task itself: look before you change, change no more than the task ne
 conventions of the code around you, and check what you did by running it where that is possible.
 Say plainly what you could not do or verify. Keep answers short; refer to code as path:line.`;
 
-const TOOL_GUIDANCE = `Paths may be relative to the working directory. Prefer read, glob and grep to
-shell commands for looking at files, and edit to write for changing them. Calls that do not depend on
-each other belong in one response. A call that the user rejects is the user's decision: do not work
-around it. Keep a todo list with todo_write when the work has several steps.`;
+const TOOL_GUIDANCE = `Paths may be relative to the working directory. Prefer read, glob and grep
+to shell commands for looking at files, and edit to write for changing them. Calls that do not
+depend on each other belong in one response. A call that the user rejects is the user's decision: do
+not work around it. Keep a todo list with todo_write when the work has several steps.`;
 
 /** The sections that every session has, whatever its mode. */
 export function baseSections(facts: {

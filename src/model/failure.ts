@@ -44,8 +44,17 @@ export function describeFailure(heard: Heard, provider: Provider): UserError {
 }
 
 // How the providers say that a request is too long for the model.
-const OVERFLOW =
-  /context_length_exceeded|context (length|window|size)|maximum context|(prompt|input|request) is too (long|large)|too many (input )?tokens|exceeds? the .{0,20}(tokens?|context)/i;
+const OVERFLOW = new RegExp(
+  [
+    'context_length_exceeded',
+    'context (length|window|size)',
+    'maximum context',
+    '(prompt|input|request) is too (long|large)',
+    'too many (input )?tokens',
+    'exceeds? the .{0,20}(tokens?|context)',
+  ].join('|'),
+  'i',
+);
 
 function isOverflow(status: number, text: string): boolean {
   return (status === 400 || status === 413 || status === 422) && OVERFLOW.test(text);

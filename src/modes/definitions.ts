@@ -38,11 +38,12 @@ in the plan.
 
 - Read what matters until you can name the files, functions and tests that the work touches.
 - If a decision is the user's to make, ask before you plan around it.
-- Present the plan by calling \`exit_plan_mode\` with the plan as markdown: start with a heading that
-  names the work, then say what changes where, in which order, how it is verified, and what could go
-  wrong. The user reviews exactly that text.
+- Present the plan by calling \`exit_plan_mode\` with the plan as markdown: start with a heading
+  that names the work, then say what changes where, in which order, how it is verified, and what
+  could go wrong. The user reviews exactly that text.
 - If the user wants changes to the plan, revise it and present it again.
-- If \`exit_plan_mode\` fails, show the plan in your answer and ask the user in prose how to go on.`,
+- If \`exit_plan_mode\` fails, show the plan in your answer and ask the user in prose how to go
+  on.`,
 };
 
 /** The built-in plan mode and the configured modes over it. A bare `section` keeps plan's label. */

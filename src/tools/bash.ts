@@ -36,8 +36,8 @@ export function createBashTool({ shell }: { shell: string }): Tool {
     name: 'bash',
     description:
       'Run a command in the shell of the user, in the working directory, and get its output, ' +
-      'stdout and stderr together. Each call starts afresh: no directory, variable or job is kept. ' +
-      'There is no stdin, so nothing can be answered interactively. Processes left in the ' +
+      'stdout and stderr together. Each call starts afresh: no directory, variable or job is ' +
+      'kept. There is no stdin, so nothing can be answered interactively. Processes left in the ' +
       'background end with the command. Of a long output you get the beginning and the end, and ' +
       'the name of the file that holds all of it.',
     input,

@@ -79,7 +79,7 @@ function ambiguous(path: string, parts: readonly string[], wanted: string): Tool
   const named = lines.slice(0, LINES_NAMED_MAX).join(', ');
   const more = lines.length > LINES_NAMED_MAX ? ', …' : '';
   return errorOutcome(
-    `\`old_string\` occurs ${lines.length} times in ${path}, at lines ${named}${more}; nothing was ` +
-      'changed. Add text around it until it is unique, or set `replace_all`.',
+    `\`old_string\` occurs ${lines.length} times in ${path}, at lines ${named}${more}; ` +
+      'nothing was changed. Add text around it until it is unique, or set `replace_all`.',
   );
 }

@@ -1,5 +1,7 @@
 import { access, constants } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { type Context, createContext, Script } from 'node:vm';
+import { codeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { decodeText } from './encoding.ts';
 import type { Workspace } from './workspace.ts';
@@ -34,19 +36,60 @@ async function readLines(workspace: Workspace, path: string): Promise<string[] |
 
 /** A search without any program. Throws for a pattern that is no regular expression. */
 export function searchHere(search: Search, workspace: Workspace): SearchFiles {
-  const expression = compile(search);
+  const match = createMatcher(compile(search));
   return async (files, signal) => {
     const found: FileMatches[] = [];
+    let texts: FileLines[] = [];
+    let length = 0;
     for (const path of files) {
-      if (signal.aborted) break;
+      if (signal.aborted) return found;
       const lines = await readLines(workspace, path);
-      const matching = (lines ?? []).flatMap((line, index) =>
-        expression.test(line) ? [index] : [],
-      );
-      if (lines && matching.length > 0) found.push({ path, lines, matching });
+      if (!lines) continue;
+      texts.push({ path, lines });
+      length += lines.reduce((sum, line) => sum + line.length, 0);
+      if (length < MATCH_LENGTH_MAX) continue;
+      found.push(...match(texts));
+      texts = [];
+      length = 0;
     }
-    return found;
+    return [...found, ...match(texts)];
   };
+}
+
+type FileLines = Omit<FileMatches, 'matching'>;
+
+// How much is matched at a time, in characters, and how long that may take: some expressions would
+// go on for ever, and nothing else runs meanwhile.
+const MATCH_LENGTH_MAX = 4 * 1024 * 1024;
+const MATCH_MS_MAX = 1500;
+
+const MATCH = new Script(
+  'files.map(({ lines }) => lines.flatMap((line, at) => (expression.test(line) ? [at] : [])))',
+);
+
+function createMatcher(expression: RegExp): (files: FileLines[]) => FileMatches[] {
+  // Only a script that is run so can be stopped in the middle of an expression.
+  const context = createContext({ expression, files: [] });
+  return (files) => {
+    context['files'] = files;
+    const matching: number[][] = runStoppable(context);
+    return files
+      .map((file, index) => ({ ...file, matching: [...(matching[index] ?? [])] }))
+      .filter((file) => file.matching.length > 0);
+  };
+}
+
+function runStoppable(context: Context): number[][] {
+  try {
+    return MATCH.runInContext(context, { timeout: MATCH_MS_MAX });
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new Error(
+      'the expression takes too long on these lines. Make it simpler; a repetition inside a ' +
+        'repetition, such as `(a+)+`, is what usually does it.',
+      { cause: error },
+    );
+  }
 }
 
 function compile({ pattern, ignoreCase }: Search): RegExp {
@@ -127,11 +170,13 @@ function addHit(hits: Map<string, Set<number>>, line: string): void {
 export async function findRipgrep(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const directory of (env['PATH'] ?? '').split(delimiter)) {
     const program = join(directory, 'rg');
+    // A relative entry would make the workspace a place to put programs.
+    if (!isAbsolute(directory)) continue;
     const found = await access(program, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (directory !== '' && found) return program;
+    if (found) return program;
   }
   return undefined;
 }

@@ -142,7 +142,9 @@ function parseInput<S extends z.ZodType<object>>(
   });
   return {
     ok: false,
-    problem: `The arguments of \`${spec.name}\` do not fit:\n${problems.join('\n')}\n${expected(spec)}`,
+    problem: [`The arguments of \`${spec.name}\` do not fit:`, ...problems, expected(spec)].join(
+      '\n',
+    ),
   };
 }
 

@@ -192,3 +192,23 @@ test('a file that changed behind the model is not overwritten', async () => {
   expect(resultOf(editor.log(), 'edit2').isError).toBe(false);
   expect(readFileSync(join(editor.cwd, 'a.txt'), 'utf8')).toBe('2\n');
 });
+
+test('an expression that would never end is stopped, and the turn goes on', async () => {
+  const files = { 'a.txt': `${'a'.repeat(40)}!\n` };
+  // `\s` keeps ripgrep out of it.
+  const editor = await run(call('grep', { pattern: '^(a+)+\\s*$' }), { files });
+  const { text, isError } = resultOf(editor.log(), 'call_grep');
+  expect(isError).toBe(true);
+  expect(text).toContain('takes too long');
+});
+
+test('whatever a tool gives back is bounded', async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`${'long-name-'.repeat(20)}${index}`, '']),
+  );
+  const config = { '.planfold/config.json': '{"limits":{"toolOutputBytesMax":2000}}' };
+  const editor = await run(call('glob', { pattern: '*' }), { files: { ...files, ...config } });
+  const { text } = resultOf(editor.log(), 'call_glob');
+  expect(text.length).toBeLessThan(7000);
+  expect(text).toContain('(cut at 6096 bytes)');
+});

@@ -86,7 +86,10 @@ test('while a long log is loaded: it leaves all the same', async () => {
   const time = '2026-01-01T00:00:00.000Z';
   for (let seq = 2; seq <= 400_000; seq++) {
     const title = `Title ${seq}`;
-    writeSync(fd, `${JSON.stringify({ seq, time, type: 'session/title', title, source: 'user' })}\n`);
+    writeSync(
+      fd,
+      `${JSON.stringify({ seq, time, type: 'session/title', title, source: 'user' })}\n`,
+    );
   }
   closeSync(fd);
   const params = { sessionId, cwd: agent.cwd, mcpServers: [] };
