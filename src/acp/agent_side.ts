@@ -1,5 +1,4 @@
 import type {
-  AgentCapabilities,
   AgentContext,
   CancelNotification,
   ForkSessionRequest,
@@ -18,10 +17,9 @@ import type {
   ResumeSessionResponse,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk/unstable';
-import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk/unstable';
-import { AGENT } from '../base/version.ts';
 import type { Machine } from '../session/machine.ts';
 import type { Source } from '../session/open.ts';
+import { helloResult } from './hello.ts';
 import { createOpener } from './opener.ts';
 import { readPrompt } from './prompt_content.ts';
 import { toUsage } from './usage.ts';
@@ -52,20 +50,6 @@ export interface AgentSide {
 
 const SESSIONS_A_PAGE = 50;
 
-// What works, and nothing else.
-const CAPABILITIES: AgentCapabilities = {
-  loadSession: true,
-  promptCapabilities: { embeddedContext: true },
-  sessionCapabilities: {
-    list: {},
-    resume: {},
-    fork: {},
-    close: {},
-    delete: {},
-    additionalDirectories: {},
-  },
-};
-
 /**
  * The agent's side of one connection. `loadMachine` is called behind the first answer, for until
  * then an editor waits; what it throws is the answer to `session/new`.
@@ -76,12 +60,7 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
   return {
     initialize(params) {
       opener.prepare(params.clientCapabilities ?? {});
-      return {
-        protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { ...AGENT, title: 'Planfold' },
-        agentCapabilities: CAPABILITIES,
-        authMethods: [],
-      };
+      return helloResult();
     },
     async newSession(params, client) {
       const seat = await open(params, client, { kind: 'new' });

@@ -12,6 +12,8 @@ export interface FrameOptions {
   frameBytesMax: number;
   /** Milliseconds that requests in flight may still take once the input has ended. */
   drainMsMax: number;
+  /** The id of an `initialize` in the input that has its answer already: a second is not sent. */
+  answeredId?: string | number | undefined;
   /** Called once when the client is gone: its end of either pipe is closed. */
   onGone: () => void;
 }
@@ -61,9 +63,12 @@ export function createFrameStream(options: FrameOptions): Stream {
     },
     { highWaterMark: 0 },
   );
+  let answeredId = options.answeredId;
   const writable = new WritableStream<AnyMessage>({
     async write(message) {
-      await write(message);
+      const answered = answeredId !== undefined && !isCall(message) && message.id === answeredId;
+      if (answered) answeredId = undefined;
+      else await write(message);
       inFlight.answered(message);
     },
   });

@@ -1,16 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createAgentSide } from '../acp/agent_side.ts';
-import { serve } from '../acp/server.ts';
-import { createFrameStream } from '../acp/stream.ts';
-import { endAllCommands } from '../sandbox/run.ts';
-import type { Machine } from '../session/machine.ts';
+import { sayHello } from '../acp/hello.ts';
 import { silenceConsole } from './console.ts';
 
-const FRAME_BYTES_MAX = 32 * 1024 * 1024;
-const DRAIN_MS_MAX = 1500;
-
 /**
- * The agent on stdio. Resolves with the exit code when the client is gone and every turn has ended.
+ * The agent on stdio. Ends the process when the client is gone and every turn has ended.
  *
  *   --replay <dir>     answer with the model traffic of a recording instead of a real endpoint
  *   --replay-skip <n>  begin behind the first n exchanges: another process has had them
@@ -28,42 +21,26 @@ export async function runAcp(args: string[]): Promise<number> {
     },
   });
   silenceConsole(values['log-level']);
-  const side = createAgentSide(() => loadMachine(values));
-  const stream = createFrameStream({
-    input: process.stdin,
-    output: process.stdout,
-    frameBytesMax: FRAME_BYTES_MAX,
-    drainMsMax: DRAIN_MS_MAX,
-    onGone: () => void side.closeAll(),
-  });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => process.stdin.destroy());
   }
-  const { closed } = serve(stream, side);
-  await closed;
-  // Whatever did not end by itself in that time ends now: nothing may outlive the agent.
-  await Promise.race([side.closeAll(), new Promise((done) => setTimeout(done, 200))]);
-  endAllCommands();
+  process.stdout.on('error', () => process.stdin.destroy());
+  const hello = sayHello(await peekLine());
+  if (hello) process.stdout.write(hello.frame);
+  const { serveStdio } = await import('./serve.ts');
+  await serveStdio(values, hello?.id);
   process.exit(0);
 }
 
-interface AcpOptions {
-  replay?: string;
-  'replay-skip': string;
-  record?: string;
-}
-
-async function loadMachine(options: AcpOptions): Promise<Machine> {
-  const { createMachine } = await import('../session/machine.ts');
-  const here = { cwd: process.cwd(), env: process.env };
-  if (options.replay !== undefined) {
-    const { openReplay } = await import('./replay.ts');
-    const fetch = openReplay(options.replay, here, Number(options['replay-skip']));
-    return createMachine(process.env, { fetch, replay: true });
-  }
-  if (options.record !== undefined) {
-    const { openRecorder } = await import('./replay.ts');
-    return createMachine(process.env, { fetch: openRecorder(options.record, here) });
-  }
-  return createMachine(process.env);
+/** The first line of stdin if it came in one piece, else nothing. All of it stays to be read. */
+async function peekLine(): Promise<string> {
+  const { stdin } = process;
+  await new Promise<void>((resolve) => {
+    for (const event of ['readable', 'end', 'close', 'error']) stdin.once(event, () => resolve());
+  });
+  const bytes: Buffer | null = stdin.read();
+  if (bytes === null) return '';
+  stdin.unshift(bytes);
+  const end = bytes.indexOf('\n');
+  return end === -1 ? '' : bytes.toString('utf8', 0, end);
 }

@@ -1,0 +1,58 @@
+import type { AgentCapabilities, InitializeResponse } from '@agentclientprotocol/sdk/unstable';
+import { isObject } from '../base/json.ts';
+import { AGENT } from '../base/version.ts';
+
+/** The version of ACP that is spoken here. */
+export const ACP_VERSION = 1;
+
+// What works, and nothing else.
+const CAPABILITIES: AgentCapabilities = {
+  loadSession: true,
+  promptCapabilities: { embeddedContext: true },
+  sessionCapabilities: {
+    list: {},
+    resume: {},
+    fork: {},
+    close: {},
+    delete: {},
+    additionalDirectories: {},
+  },
+};
+
+/** The answer to `initialize`, the same for every client. */
+export function helloResult(): InitializeResponse {
+  return {
+    protocolVersion: ACP_VERSION,
+    agentInfo: { ...AGENT, title: 'Planfold' },
+    agentCapabilities: CAPABILITIES,
+    authMethods: [],
+  };
+}
+
+/** An `initialize` that was answered ahead of the protocol library. */
+export interface EarlyHello {
+  id: string | number;
+  /** The answer, with its newline. */
+  frame: string;
+}
+
+/**
+ * Answers the first frame of a connection if it is a plain `initialize`: an editor waits for that
+ * answer, and loading the protocol library takes longer than all the rest of a start. Undefined for
+ * anything else, which is left to the library.
+ */
+export function sayHello(firstLine: string): EarlyHello | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(firstLine);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(message) || message['jsonrpc'] !== '2.0') return undefined;
+  const { id, method, params } = message;
+  if (method !== 'initialize' || !isObject(params)) return undefined;
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  const { protocolVersion: version, clientCapabilities = {} } = params;
+  if (!Number.isInteger(version) || !isObject(clientCapabilities)) return undefined;
+  return { id, frame: `${JSON.stringify({ jsonrpc: '2.0', id, result: helloResult() })}\n` };
+}
