@@ -13,17 +13,15 @@ const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
-/** A handler whose errors reach the client as JSON-RPC errors with our own words. */
-export function answering<Context, Response>(
-  handle: (context: Context) => Response | Promise<Response>,
-): (context: Context) => Promise<Response> {
-  return async (context) => {
-    try {
-      return await handle(context);
-    } catch (error) {
-      throw toRequestError(error);
-    }
-  };
+/** Answers a request; what it throws reaches the client as a JSON-RPC error in our own words. */
+export async function answer<Response>(
+  handle: () => Response | Promise<Response>,
+): Promise<Response> {
+  try {
+    return await handle();
+  } catch (error) {
+    throw toRequestError(error);
+  }
 }
 
 /** What went wrong as JSON-RPC knows it; the message is the one a person reads. */

@@ -1,7 +1,7 @@
 import { agent, methods, type Stream } from '@agentclientprotocol/sdk/unstable';
 import { AGENT } from '../base/version.ts';
 import type { AgentSide } from './agent_side.ts';
-import { answering } from './errors.ts';
+import { answer } from './errors.ts';
 
 /** A connection to one client. */
 export interface Served {
@@ -13,46 +13,16 @@ export interface Served {
 export function serve(stream: Stream, side: AgentSide): Served {
   const of = methods.agent;
   const connection = agent({ name: AGENT.name })
-    .onRequest(
-      of.initialize,
-      answering(({ params }) => side.initialize(params)),
-    )
-    .onRequest(
-      of.session.new,
-      answering(({ params, client }) => side.newSession(params, client)),
-    )
-    .onRequest(
-      of.session.load,
-      answering(({ params, client }) => side.loadSession(params, client)),
-    )
-    .onRequest(
-      of.session.resume,
-      answering(({ params, client }) => side.resumeSession(params, client)),
-    )
-    .onRequest(
-      of.session.fork,
-      answering(({ params, client }) => side.forkSession(params, client)),
-    )
-    .onRequest(
-      of.session.list,
-      answering(({ params }) => side.listSessions(params)),
-    )
-    .onRequest(
-      of.session.close,
-      answering(({ params }) => side.closeSession(params)),
-    )
-    .onRequest(
-      of.session.delete,
-      answering(({ params, client }) => side.deleteSession(params, client)),
-    )
-    .onRequest(
-      of.session.setMode,
-      answering(({ params }) => side.setMode(params)),
-    )
-    .onRequest(
-      of.session.prompt,
-      answering(({ params, signal }) => side.prompt(params, signal)),
-    )
+    .onRequest(of.initialize, (c) => answer(() => side.initialize(c.params)))
+    .onRequest(of.session.new, (c) => answer(() => side.newSession(c.params, c.client)))
+    .onRequest(of.session.load, (c) => answer(() => side.loadSession(c.params, c.client)))
+    .onRequest(of.session.resume, (c) => answer(() => side.resumeSession(c.params, c.client)))
+    .onRequest(of.session.fork, (c) => answer(() => side.forkSession(c.params, c.client)))
+    .onRequest(of.session.list, (c) => answer(() => side.listSessions(c.params)))
+    .onRequest(of.session.close, (c) => answer(() => side.closeSession(c.params)))
+    .onRequest(of.session.delete, (c) => answer(() => side.deleteSession(c.params, c.client)))
+    .onRequest(of.session.setMode, (c) => answer(() => side.setMode(c.params)))
+    .onRequest(of.session.prompt, (c) => answer(() => side.prompt(c.params, c.signal)))
     .onNotification(of.session.cancel, ({ params }) => side.cancel(params))
     .connect(stream);
   return { closed: connection.closed };
