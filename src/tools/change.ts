@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { UserError } from '../base/errors.ts';
 import type { ResultBlock } from '../log/events.ts';
 import { decodeText, encodeText } from './encoding.ts';
 import type { TextFile } from './files.ts';
@@ -38,8 +39,14 @@ export async function writeChange(
 ): Promise<{ diff: ResultBlock; facts: ToolFact[] }> {
   const { path, current, text } = change;
   const file: TextFile = { ...(current ?? NEW_FILE), text };
-  await workspace.files.writeText(path, file);
   const bytes = encodeText(file, path);
+  if (bytes.includes(0) && !file.encoding.startsWith('utf-16')) {
+    throw new UserError(
+      `${path} would become a binary file, for the new text holds a NUL character; nothing was ` +
+        'changed. Leave that character out.',
+    );
+  }
+  await workspace.files.writeText(path, file);
   return {
     // What was really written is shown, in the line endings that a reader would see.
     diff: toDiff(path, current?.text ?? null, decodeText(bytes, path).text),

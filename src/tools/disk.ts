@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, type FileHandle, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, type FileHandle, lstat, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { decodeText, encodeText } from './encoding.ts';
 import type { Files } from './files.ts';
@@ -56,9 +56,12 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
 async function replaceFile(path: string, bytes: Buffer): Promise<void> {
   const old = await statIfThere(path);
   if (old) requireRegular(old);
+  else await requireNothing(path);
   await mkdir(dirname(path), { recursive: true });
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(temporary, 'wx');
+  // Named without the file's own name, which may be as long as a name can be.
+  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  // Nobody may read it before it has the old one's mode.
+  const handle = await open(temporary, 'wx', old ? 0o600 : 0o666);
   try {
     await writeAndSync(handle, bytes);
     if (old) await chmod(temporary, old.mode & 0o7777);
@@ -67,6 +70,12 @@ async function replaceFile(path: string, bytes: Buffer): Promise<void> {
     await unlink(temporary).catch(() => {});
     throw error;
   }
+}
+
+// A link that leads nowhere would be replaced instead of written through.
+async function requireNothing(path: string): Promise<void> {
+  const link = await lstat(path).catch(() => undefined);
+  if (link) throw new NotRegular('it is a symbolic link to a file that does not exist');
 }
 
 async function writeAndSync(handle: FileHandle, bytes: Buffer): Promise<void> {
@@ -99,6 +108,7 @@ function reasonOf(error: unknown): string {
     case 'ENOENT':
       return 'there is no such file';
     case 'ENOTDIR':
+    case 'EEXIST':
       return 'a part of the path is no directory';
     case 'EACCES':
     case 'EPERM':

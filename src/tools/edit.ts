@@ -48,7 +48,10 @@ export const editTool = defineTool({
     const parts = current.text.split(wanted);
     const count = parts.length - 1;
     if (count === 0) return missed(path, current.text, wanted);
-    if (count > 1 && call.replace_all !== true) return ambiguous(path, parts, wanted);
+    if (call.replace_all !== true) {
+      const places = findPlaces(current.text, wanted);
+      if (places.length > 1) return ambiguous(path, current.text, places);
+    }
     const text = parts.join(fits(call.new_string));
     const { diff, facts } = await writeChange({ path, current, text }, context);
     const said = `Edited ${path}${count > 1 ? ` in ${count} places` : ''}.`;
@@ -65,21 +68,23 @@ function missed(path: string, text: string, wanted: string): ToolOutcome {
   return errorOutcome(`${start} The nearest text is at line ${line}.${how}\n${nearest.text}`);
 }
 
+// Those that overlap count too: which of them is meant is just as open.
+function findPlaces(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) places.push(at);
+  return places;
+}
+
 const LINES_NAMED_MAX = 20;
 
-function ambiguous(path: string, parts: readonly string[], wanted: string): ToolOutcome {
-  const breaks = (text: string) => text.split('\n').length - 1;
-  const lines: number[] = [];
-  let line = 1;
-  for (const part of parts.slice(0, -1)) {
-    line += breaks(part);
-    lines.push(line);
-    line += breaks(wanted);
-  }
-  const named = lines.slice(0, LINES_NAMED_MAX).join(', ');
-  const more = lines.length > LINES_NAMED_MAX ? ', …' : '';
+function ambiguous(path: string, text: string, places: readonly number[]): ToolOutcome {
+  const lines = places
+    .slice(0, LINES_NAMED_MAX)
+    .map((place) => text.slice(0, place).split('\n').length);
+  const named = lines.join(', ');
+  const more = places.length > LINES_NAMED_MAX ? ', …' : '';
   return errorOutcome(
-    `\`old_string\` occurs ${lines.length} times in ${path}, at lines ${named}${more}; ` +
+    `\`old_string\` occurs ${places.length} times in ${path}, at lines ${named}${more}; ` +
       'nothing was changed. Add text around it until it is unique, or set `replace_all`.',
   );
 }

@@ -15,9 +15,13 @@ const BOMS = [
 export function decodeText(bytes: Buffer, path: string): TextFile {
   const bom = BOMS.find((one) => one.bytes.every((byte, index) => bytes[index] === byte));
   const body = bom ? bytes.subarray(bom.bytes.length) : bytes;
-  const { encoding, text } = bom ? decodeAs(bom.encoding, body) : decodePlain(body, path);
-  // Where "\r\n" stands throughout, "\n" is easier for everybody; a mixture is left as it is.
-  const crlf = /\r\n/.test(text) && !/(^|[^\r])\n/.test(text);
+  const { encoding, text } =
+    bom && bom.encoding !== 'utf-8'
+      ? decodeUtf16(bom.encoding, body, path)
+      : decodePlain(body, path);
+  // Where "\r\n" stands throughout, "\n" is easier for everybody; a mixture is left as it is, and
+  // so is "\r\r\n", which would not come back.
+  const crlf = /\r\n/.test(text) && !/(^|[^\r])\n|\r\r\n/.test(text);
   return {
     text: crlf ? text.replaceAll('\r\n', '\n') : text,
     encoding,
@@ -26,11 +30,18 @@ export function decodeText(bytes: Buffer, path: string): TextFile {
   };
 }
 
-function decodeAs(
-  encoding: (typeof BOMS)[number]['encoding'],
+function decodeUtf16(
+  encoding: 'utf-16le' | 'utf-16be',
   body: Buffer,
+  path: string,
 ): Pick<TextFile, 'encoding' | 'text'> {
-  return { encoding, text: new TextDecoder(encoding, { ignoreBOM: true }).decode(body) };
+  try {
+    const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+    return { encoding, text: decoder.decode(body) };
+  } catch {
+    // What the decoder would put in place of the bad bytes could not be written back.
+    throw new UserError(`${path} is no valid UTF-16 text, though it begins like one.`);
+  }
 }
 
 function decodePlain(body: Buffer, path: string): Pick<TextFile, 'encoding' | 'text'> {
@@ -47,7 +58,9 @@ function decodePlain(body: Buffer, path: string): Pick<TextFile, 'encoding' | 't
 export function encodeText(file: TextFile, path: string): Buffer {
   const text = file.eol === '\r\n' ? file.text.replaceAll(/\r?\n/g, '\r\n') : file.text;
   const body = encodeAs(file.encoding, text, path);
-  const bom = BOMS.find((one) => one.encoding === file.encoding);
+  // Bytes after a UTF-8 BOM that turned out to be no UTF-8 are held as latin1.
+  const encoding = file.encoding === 'latin1' ? 'utf-8' : file.encoding;
+  const bom = BOMS.find((one) => one.encoding === encoding);
   return file.bom && bom ? Buffer.concat([Buffer.from(bom.bytes), body]) : body;
 }
 

@@ -3,11 +3,11 @@ import picomatch from 'picomatch';
 import * as z from 'zod';
 import { messageOf } from '../base/errors.ts';
 import {
+  chooseWithRipgrep,
   type FileMatches,
   findRipgrep,
   type SearchFiles,
   searchHere,
-  searchWithRipgrep,
 } from './grep_search.ts';
 import { toRipgrepPattern } from './grep_rg.ts';
 import { findSearchRoot, shownPath } from './search_root.ts';
@@ -96,12 +96,8 @@ async function chooseSearch(
   const pattern = toRipgrepPattern(call.pattern, ignoreCase);
   const program = pattern === undefined ? undefined : await findProgram();
   if (pattern === undefined || program === undefined) return here;
-  const candidates = searchWithRipgrep(program, { pattern, ignoreCase }, workspace);
-  return async (files, signal) =>
-    here(
-      (await candidates(files, signal)).map((found) => found.path),
-      signal,
-    );
+  const candidates = chooseWithRipgrep(program, { pattern, ignoreCase }, workspace);
+  return async (files, signal) => here(await candidates(files, signal), signal);
 }
 
 function wantedBy(glob: string | undefined, root: string): (file: string) => boolean {
@@ -163,7 +159,9 @@ function toContent({ lines, matching }: FileMatches, path: string, context: numb
 }
 
 function shorten(line: string): string {
-  return line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line;
+  if (line.length <= LINE_LENGTH_MAX) return line;
+  // Half a pair of surrogates would be no valid text for a provider.
+  return `${line.slice(0, LINE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 // The output as far as it fits, and a count of the rest.

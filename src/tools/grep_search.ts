@@ -2,7 +2,6 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Context, createContext, Script } from 'node:vm';
 import { codeOf } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
 import { decodeText } from './encoding.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -102,68 +101,43 @@ function compile({ pattern, ignoreCase }: Search): RegExp {
   }
 }
 
-/** The same search through ripgrep at `program`, which finds the files worth reading. */
-export function searchWithRipgrep(
-  program: string,
-  search: Search,
-  workspace: Workspace,
-): SearchFiles {
-  return async (files, signal) => {
-    const hits = await runRipgrep(program, { search, files, workspace, signal });
-    const found: FileMatches[] = [];
-    for (const path of files) {
-      const numbers = hits.get(path);
-      const lines = numbers && (await readLines(workspace, path));
-      if (!numbers || !lines) continue;
-      const matching = [...numbers]
-        .filter((index) => index < lines.length)
-        .toSorted((a, b) => a - b);
-      if (matching.length > 0) found.push({ path, lines, matching });
-    }
-    return found;
-  };
-}
-
-interface Run {
-  search: Search;
-  files: readonly string[];
-  workspace: Workspace;
-  signal: AbortSignal;
-}
-
 const RIPGREP_TIMEOUT_MS = 60_000;
 
-async function runRipgrep(program: string, run: Run): Promise<Map<string, Set<number>>> {
-  const pieces: Uint8Array[] = [];
-  const { pattern, ignoreCase } = run.search;
-  // The walk has chosen the files; ripgrep is to search in each of them, whatever it looks like.
-  const flags = ['--json', '--no-config', '--no-ignore', '--text', '--crlf', '--no-messages'];
-  const result = await run.workspace.runCommand({
-    argv: [program, ...flags, ...(ignoreCase ? ['-i'] : []), '-e', pattern, '--', ...run.files],
-    cwd: run.workspace.cwd,
-    signal: run.signal,
-    timeoutMs: RIPGREP_TIMEOUT_MS,
-    onOutput: (bytes) => pieces.push(bytes),
-  });
-  const output = Buffer.concat(pieces).toString('utf8');
-  if (result.startError !== undefined) throw new Error(result.startError);
-  const hits = new Map<string, Set<number>>();
-  for (const line of output.split('\n')) addHit(hits, line);
-  // 2 stands for any error; without a single hit it is the pattern that was refused.
-  if (result.exitCode === 2 && hits.size === 0 && !output.startsWith('{')) {
-    throw new Error(output.trim() || 'ripgrep failed');
-  }
-  return hits;
-}
+// The walk has chosen the files; ripgrep is to search in each of them, whatever it looks like.
+const RIPGREP_FLAGS = [
+  '--files-with-matches',
+  '--null',
+  '--no-config',
+  '--no-ignore',
+  '--text',
+  '--crlf',
+  '--no-messages',
+] as const;
 
-function addHit(hits: Map<string, Set<number>>, line: string): void {
-  if (!line.startsWith('{')) return;
-  const event: unknown = JSON.parse(line);
-  if (!isObject(event) || event['type'] !== 'match' || !isObject(event['data'])) return;
-  const { path, line_number: number } = event['data'];
-  const text = isObject(path) ? path['text'] : undefined;
-  if (typeof text !== 'string' || typeof number !== 'number') return;
-  hits.set(text, (hits.get(text) ?? new Set()).add(number - 1));
+/**
+ * The same search through ripgrep at `program`, which only tells the files that are worth reading,
+ * in the order of `files`. They are all of them when ripgrep did not get through.
+ */
+export function chooseWithRipgrep(
+  program: string,
+  { pattern, ignoreCase }: Search,
+  workspace: Workspace,
+): (files: readonly string[], signal: AbortSignal) => Promise<readonly string[]> {
+  return async (files, signal) => {
+    const pieces: Uint8Array[] = [];
+    const flags = [...RIPGREP_FLAGS, ...(ignoreCase ? ['-i'] : [])];
+    const { exitCode } = await workspace.runCommand({
+      argv: [program, ...flags, '-e', pattern, '--', ...files],
+      cwd: workspace.cwd,
+      signal,
+      timeoutMs: RIPGREP_TIMEOUT_MS,
+      onOutput: (bytes) => pieces.push(bytes),
+    });
+    // 1 stands for no match; all else is a run that broke off, or left a file out.
+    if (exitCode !== 0 && exitCode !== 1) return files;
+    const matching = new Set(Buffer.concat(pieces).toString('utf8').split('\0'));
+    return files.filter((path) => matching.has(path));
+  };
 }
 
 /** The absolute path of ripgrep on this machine, if it has one. */

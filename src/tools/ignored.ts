@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
@@ -57,8 +57,11 @@ function levelsAbove(directory: string): Level[] {
 }
 
 function readLevel(directory: string): Level[] {
+  const path = join(directory, '.gitignore');
   try {
-    const text = readFileSync(join(directory, '.gitignore'), 'utf8');
+    // Like git: no link is followed. And reading a pipe would wait.
+    if (!lstatSync(path).isFile()) return [];
+    const text = readFileSync(path, 'utf8');
     return [{ base: directory, rules: ignore({ ignorecase: false }).add(text) }];
   } catch {
     // None there, or none that can be read.

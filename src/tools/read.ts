@@ -118,7 +118,9 @@ function showLines(
   let bytes = 0;
   for (const [index, line] of lines.slice(offset - 1, offset - 1 + limit).entries()) {
     const cut = line.length > LINE_LENGTH_MAX;
-    const text = cut ? `${line.slice(0, LINE_LENGTH_MAX)}… (${line.length} characters)` : line;
+    // Half a pair of surrogates would be no valid text for a provider.
+    const head = line.slice(0, LINE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
+    const text = cut ? `${head}… (${line.length} characters)` : line;
     const numbered = `${String(offset + index).padStart(6)}\t${text}`;
     bytes += Buffer.byteLength(numbered) + 1;
     if (bytes > workspace.limits.toolOutputBytesMax && shown.length > 0) break;

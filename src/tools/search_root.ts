@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { absolutePath } from './workspace.ts';
 
 /** Where a search starts, or what is wrong with it, in words for the model. */
@@ -18,5 +18,6 @@ export async function findSearchRoot(cwd: string, path: string | undefined): Pro
 /** A found path as it is shown: relative to `cwd` when it lies below, else absolute. */
 export function shownPath(cwd: string, path: string): string {
   const below = relative(cwd, path);
-  return below === '' || below.startsWith('..') || isAbsolute(below) ? path : below;
+  const [first = ''] = below.split(sep);
+  return first === '' || first === '..' || isAbsolute(below) ? path : below;
 }

@@ -85,6 +85,20 @@ describe('a text that is there more than once', () => {
     expect(after).toBe(content);
   });
 
+  test('is refused too where its places overlap', async () => {
+    const args = { old_string: '}\n}', new_string: '}\nx\n}' };
+    const { text, after } = await edited('a\n}\n}\n}\n', args);
+    expect(text).toContain('occurs 2 times');
+    expect(text).toContain('lines 2, 3;');
+    expect(after).toBe('a\n}\n}\n}\n');
+  });
+
+  test('is named by its first twenty lines', async () => {
+    const { text } = await edited('x\n'.repeat(30), { old_string: 'x', new_string: 'z' });
+    expect(text).toContain('occurs 30 times');
+    expect(text).toContain(', 19, 20, …; nothing');
+  });
+
   test('is replaced everywhere when asked for', async () => {
     const args = { old_string: 'x', new_string: 'xx', replace_all: true };
     const { text, after } = await edited(content, args);
@@ -130,18 +144,16 @@ describe.each([
   });
 });
 
-test('write: a new file has no old text; an old one keeps its encoding and endings', async () => {
-  const { cwd, run } = createTestContext();
-  const created = await run(writeTool, { path: 'a/new', content: 'x\n' });
-  expect(created.content).toContainEqual({
-    type: 'diff',
-    path: join(cwd, 'a/new'),
-    oldText: null,
-    newText: 'x\n',
-  });
-  writeFileSync(join(cwd, 'old'), '\uFEFFa\r\nb\r\n');
-  await run(writeTool, { path: 'old', content: 'c\nd\n' });
-  expect(readFileSync(join(cwd, 'old'), 'utf8')).toBe('\uFEFFc\r\nd\r\n');
+test('a file with bytes of an odd kind is edited after it was read, and keeps them', async () => {
+  for (const content of ['a\r\r\nb\r\n', '\xef\xbb\xbfa\xe9b', '\xff\xfea\0b\0']) {
+    const { cwd, run } = createTestContext();
+    const path = join(cwd, 'file');
+    writeFileSync(path, content, 'latin1');
+    await run(readTool, { path });
+    const outcome = await run(editTool, { path, old_string: 'b', new_string: 'c' });
+    expect(outcome.isError).toBe(false);
+    expect(readFileSync(path, 'latin1')).toBe(content.replace('b', 'c'));
+  }
 });
 
 test('a diff of long texts has the part that changed', async () => {

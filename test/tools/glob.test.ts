@@ -16,6 +16,10 @@ for (const path of [
   'work/c.js',
   'work/no.log',
   'work/line\nbreak.md',
+  'work/..odd/e.txt',
+  'work/app/[id]/page.tsx',
+  'work/gen/x.gen',
+  'work/gen/kept.gen',
   'other/d.ts',
 ]) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -23,6 +27,8 @@ for (const path of [
 }
 mkdirSync(join(cwd, '.git'));
 writeFileSync(join(cwd, '.gitignore'), '*.log\n');
+writeFileSync(join(cwd, 'gen/.gitignore'), '*.gen\n!kept.gen\n');
+writeFileSync(join(cwd, '.git/config.ts'), '');
 
 async function call(args: object, signal = new AbortController().signal) {
   const parsed = globTool.parse(JSON.stringify(args));
@@ -53,7 +59,10 @@ test.each([
   [{ pattern: '*.ts', path: 'src/deep' }, 'src/deep/.h.ts\nsrc/deep/b.ts'],
   [{ pattern: '*.ts', path: '../other' }, join(root, 'other/d.ts')],
   [{ pattern: '**/*.md' }, 'line\nbreak.md'],
-  [{ pattern: '**' }, '.gitignore\nc.js\nline\nbreak.md\nsrc/a.ts\nsrc/deep/.h.ts\nsrc/deep/b.ts'],
+  [{ pattern: '*' }, '.gitignore\nc.js\nline\nbreak.md'],
+  [{ pattern: '**/e.txt' }, '..odd/e.txt'],
+  [{ pattern: 'app/[id]/page.tsx' }, 'app/[id]/page.tsx'],
+  [{ pattern: '**/*.gen' }, 'gen/kept.gen'],
   [{ pattern: '*.log' }, `No files match *.log in ${cwd}.`],
 ])('%j', async (args, text) => {
   expect(await call(args)).toEqual({ text, isError: false });

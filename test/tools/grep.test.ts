@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,6 @@ import { EMPTY_STATE } from '../../src/log/state.ts';
 import { createRunCommand } from '../../src/sandbox/run.ts';
 import { createDiskFiles } from '../../src/tools/disk.ts';
 import { createGrepTool, grepTool } from '../../src/tools/grep.ts';
-import { toRipgrepPattern } from '../../src/tools/grep_rg.ts';
 import { findRipgrep } from '../../src/tools/grep_search.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
@@ -41,6 +40,12 @@ const FILES: Record<string, string | Buffer> = {
   'ünï.txt': 'foo ü ٣ \u2028 z\nÀfoo ſ K\n',
   'long.txt': `${'x'.repeat(5000)}foo\n`,
   'blank.txt': '\n\nq\n',
+  'pair.txt': `x${'🙅'.repeat(300)}pair\n`,
+  'bombad.txt': Buffer.from('\xef\xbb\xbfcaf\xe9 foo\n', 'latin1'),
+  'bombin.dat': '\ufefffoo\0',
+  'u16odd.txt': Buffer.from('\xff\xfef\0o\0o\0x', 'latin1'),
+  'u16short.txt': Buffer.from('\xff\xfefoo', 'latin1'),
+  'crcrlf.txt': 'foo\r\r\nq\r\r\n',
   'tab.txt': 'foo\tq\u0085 \u00a0\n',
   'path.txt': 'src/a.ts (x) [y] {z} $1 a-b a_b 42 foo_bar\n',
 };
@@ -87,6 +92,8 @@ test('finds in text files that are not ignored, whatever their name', async () =
     '.hidden/h.txt',
     'a.txt',
     'bom.txt',
+    'bombad.txt',
+    'crcrlf.txt',
     'crlf.txt',
     'keep.log',
     'latin.txt',
@@ -132,6 +139,24 @@ test('shortens long lines and keeps to the limit of bytes', async () => {
   expect(text).toMatch(/^-dash:1:foo\n.hidden\/h.txt:1:foo hidden\na.txt.*\n\(\d+ more lines;/);
 });
 
+test('a line is not cut inside a letter', async () => {
+  const { text } = await call(here, { pattern: 'pair', path: 'pair.txt' });
+  expect(text).toBe(`pair.txt:1:x${'🙅'.repeat(249)}…`);
+});
+
+test.each([
+  ['breaks off', 'kill -KILL $$'],
+  ['fails', 'echo broken; exit 2'],
+  ['cannot be started', undefined],
+])('when ripgrep %s, all is searched without it', async (_, script) => {
+  const program = join(repository, 'rg');
+  rmSync(program, { force: true });
+  if (script !== undefined) writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const broken = createGrepTool(async () => program);
+  const args = { pattern: 'foo', output_mode: 'count' };
+  expect(await call(broken, args)).toEqual(await call(here, args));
+});
+
 test.each([
   [{ pattern: '(' }, /search for \(: .*Unterminated group/],
   [{ pattern: '(?i)foo' }, /search for \(\?i\)foo: .*Invalid/],
@@ -152,33 +177,6 @@ test('its card names pattern and place', () => {
     locations: [{ path: join(cwd, 'src') }],
   });
   expect(grepTool.paths({ pattern: 'a' })).toEqual([]);
-});
-
-test.each([
-  ['a\\.b*', 'a\\.b*'],
-  ['a.b', 'a(?:[^\\n]|(?-u:[\\x80-\\xff]))b'],
-  ['\\d+\\/[\\w/-]', undefined],
-  ['\\d+\\/[a-z\\d]', '[0-9]+/[a-z0-9]'],
-  ['[\\/.]ts', '[/.]ts'],
-  ['\\bfoo\\b', '(?-u:\\b)foo(?-u:\\b)'],
-])('ripgrep is given its own spelling of %s', (pattern, translated) => {
-  expect(toRipgrepPattern(pattern, false)).toBe(translated);
-});
-
-test.each([
-  'é',
-  '(?=a)',
-  '(?<n>a)',
-  '(a)\\1',
-  '\\p{L}',
-  '[[:alpha:]]',
-  '[^a]',
-  '\\s',
-  '[a&&b]',
-  '\\n',
-  'a\nb',
-])('ripgrep is not asked for %j, which it may read otherwise', (pattern) => {
-  expect(toRipgrepPattern(pattern, false)).toBeUndefined();
 });
 
 // Where ripgrep is missing there is nothing to compare with.
@@ -242,6 +240,8 @@ describe.skipIf(ripgrep === undefined)('with ripgrep and without it the result i
     'caf. f',
     'ca.+oo',
     '^foo b',
+    '^caf.',
+    'o.$',
     'a\\sb',
     'K.*z',
     'foo\\b.',

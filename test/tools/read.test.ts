@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -54,6 +55,36 @@ test('an image is shown as one, by what is in it', async () => {
   const outcome = await withFile(png).read();
   const data = png.toString('base64');
   expect(outcome.content).toContainEqual({ type: 'image', mimeType: 'image/png', data });
+});
+
+test.each([
+  ['image/jpeg', '\xff\xd8\xff\xe0'],
+  ['image/gif', 'GIF89a'],
+  ['image/webp', 'RIFF\n\0\0\0WEBP'],
+])('%s is known too', async (mimeType, head) => {
+  const content = Buffer.from(`${head}\0`, 'latin1');
+  const data = content.toString('base64');
+  const outcome = await withFile(content).read();
+  expect(outcome.content).toContainEqual({ type: 'image', mimeType, data });
+});
+
+test('an image that is too large is told by its size', async () => {
+  const outcome = await withFile(Buffer.from(`GIF89a${'\0'.repeat(5 << 20)}`)).read();
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome)).toContain('an image of 5242886 bytes');
+});
+
+test('a line is not cut inside a letter', async () => {
+  const text = textOf(await withFile(`x${'🙅'.repeat(1500)}`).read());
+  expect(text).toBe(`     1\tx${'🙅'.repeat(999)}… (3001 characters)`);
+});
+
+test('a pipe is refused, not waited for', async () => {
+  const { cwd, run } = withFile('');
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  const outcome = await run(readTool, { path: 'pipe' });
+  expect(outcome.isError).toBe(true);
+  expect(textOf(outcome)).toContain('no regular file');
 });
 
 test('what cannot be read is told with a way on', async () => {

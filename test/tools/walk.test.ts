@@ -74,6 +74,13 @@ test('ignores what git ignores', async () => {
   expect((await walked(root)).toSorted()).toEqual(files.toSorted());
 });
 
+test('a .gitignore that is no regular file has no rules, and is not waited for', async () => {
+  const root = tree({ 'rules': 'a\n', 'a': '', 'sub/b': '' });
+  symlinkSync('rules', join(root, '.gitignore'));
+  execFileSync('mkfifo', [join(root, 'sub/.gitignore')]);
+  expect(await walked(root)).toEqual(['a', 'rules', 'sub/b']);
+});
+
 test('heeds the rules of parent directories up to the root of the repository', async () => {
   const outer = tree({
     '.gitignore': '*.ts\n',
