@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { UserError } from '../base/errors.ts';
 import type { ResultBlock } from '../log/events.ts';
+import { FILE_BYTES_MAX } from './disk.ts';
 import { decodeText, encodeText } from './encoding.ts';
 import type { TextFile } from './files.ts';
 import { errorOutcome, type ToolContext, type ToolFact, type ToolOutcome } from './tool.ts';
@@ -44,6 +45,12 @@ export async function writeChange(
     throw new UserError(
       `${path} would become a binary file, for the new text holds a NUL character; nothing was ` +
         'changed. Leave that character out.',
+    );
+  }
+  if (bytes.length > FILE_BYTES_MAX) {
+    throw new UserError(
+      `${path} would have ${bytes.length} bytes, and at most ${FILE_BYTES_MAX} can be written; ` +
+        'nothing was changed. Use bash for a change as large as that.',
     );
   }
   await workspace.files.writeText(path, file);

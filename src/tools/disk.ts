@@ -7,6 +7,9 @@ import { decodeText, encodeText } from './encoding.ts';
 import type { Files } from './files.ts';
 import { realPath } from './workspace.ts';
 
+/** The most bytes of a file that tools take: its lines need many times that in memory. */
+export const FILE_BYTES_MAX = 32 * 1024 * 1024;
+
 /** Files on the disk of this machine. */
 export function createDiskFiles(): Files {
   return {
@@ -27,10 +30,10 @@ function readBytes(path: string): Promise<Buffer> {
   return explain(path, 'read', async () => {
     // Checked before it is opened, for opening a pipe waits; and not waited for in any case, should
     // it have been swapped for one in between.
-    requireRegular(await stat(path));
+    requireReadable(await stat(path));
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      requireRegular(await handle.stat());
+      requireReadable(await handle.stat());
       return await handle.readFile();
     } finally {
       await handle.close();
@@ -88,6 +91,14 @@ async function writeAndSync(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 class NotRegular extends Error {}
+
+function requireReadable(stats: Stats): void {
+  requireRegular(stats);
+  if (stats.size <= FILE_BYTES_MAX) return;
+  throw new NotRegular(
+    `it has ${stats.size} bytes, and at most ${FILE_BYTES_MAX} can be; use bash for a part of it`,
+  );
+}
 
 function requireRegular(stats: Stats): void {
   if (stats.isFile()) return;

@@ -59,13 +59,25 @@ export const editTool = defineTool({
   },
 });
 
+const LINES_SHOWN_MAX = 40;
+const LINE_LENGTH_MAX = 500;
+
 function missed(path: string, text: string, wanted: string): ToolOutcome {
   const start = `\`old_string\` does not occur in ${path}; nothing was changed.`;
   const nearest = findNearest(text, wanted);
   if (!nearest) return errorOutcome(`${start} Read the file and copy the text exactly.`);
   const { line, onlyWhitespace } = nearest;
   const how = onlyWhitespace ? ' Only white space differs:' : '';
-  return errorOutcome(`${start} The nearest text is at line ${line}.${how}\n${nearest.text}`);
+  const shown = nearest.lines.slice(0, LINES_SHOWN_MAX).map((one, index) => {
+    const letters = one.slice(0, LINE_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
+    const cut = letters.length < one.length ? '…' : '';
+    return `${String(line + index).padStart(6)}\t${letters}${cut}`;
+  });
+  const more = nearest.lines.length - shown.length;
+  const rest = more > 0 ? `\n(and ${more} more lines)` : '';
+  return errorOutcome(
+    `${start} The nearest text is at line ${line}.${how}\n${shown.join('\n')}${rest}`,
+  );
 }
 
 // Those that overlap count too: which of them is meant is just as open.

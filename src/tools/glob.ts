@@ -1,6 +1,5 @@
-import { relative } from 'node:path';
-import picomatch from 'picomatch';
 import * as z from 'zod';
+import { filterByGlob } from './glob_filter.ts';
 import { findSearchRoot, shownPath } from './search_root.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome } from './tool.ts';
 import { walkFiles } from './walk.ts';
@@ -37,12 +36,10 @@ export const globTool = defineTool({
         `${root.path} is a file; glob searches directories. Use read for a file.`,
       );
     }
-    // `s`: a file name may hold a line break.
-    const matches = picomatch(pattern.replace(/^\.\//, ''), { dot: true, flags: 's' });
     const found: string[] = [];
     let more = 0;
-    for await (const file of walkFiles(root.path, signal)) {
-      if (!matches(relative(root.path, file))) continue;
+    const wanted = { root: root.path, pattern, nameAlone: false };
+    for await (const file of filterByGlob(walkFiles(root.path, signal), wanted)) {
       if (found.length < PATHS_MAX) found.push(shownPath(cwd, file));
       else more++;
     }

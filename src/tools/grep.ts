@@ -1,7 +1,6 @@
-import { relative } from 'node:path';
-import picomatch from 'picomatch';
 import * as z from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { filterByGlob } from './glob_filter.ts';
 import {
   chooseWithRipgrep,
   type FileMatches,
@@ -12,6 +11,7 @@ import {
 import { toRipgrepPattern } from './grep_rg.ts';
 import { findSearchRoot, shownPath } from './search_root.ts';
 import { defineTool, errorOutcome, READ_ONLY, textOutcome, type Tool } from './tool.ts';
+import { toNote, withoutLarge } from './too_large.ts';
 import { walkFiles } from './walk.ts';
 import { absolutePath, type Workspace } from './workspace.ts';
 
@@ -59,19 +59,19 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
       const root = await findSearchRoot(cwd, call.path);
       if ('problem' in root) return errorOutcome(root.problem);
       const page = createPage(call.limit ?? Infinity, limits.toolOutputBytesMax);
+      const tooLarge: string[] = [];
       try {
         const find = await chooseSearch(call, workspace, findProgram);
-        const files = root.isDirectory ? walkFiles(root.path, signal) : [root.path];
-        const wanted = root.isDirectory ? wantedBy(call.glob, root.path) : () => true;
-        const chosen = choose(files, wanted);
-        for await (const found of searchAll(chosen, find, signal)) {
+        const files = withoutLarge(filesOf(root, call.glob, signal), tooLarge);
+        for await (const found of searchAll(files, find, signal)) {
           page.add(toLines(found, shownPath(cwd, found.path), call));
         }
       } catch (error) {
         return errorOutcome(`grep could not search for ${call.pattern}: ${messageOf(error)}`);
       }
       if (signal.aborted) return errorOutcome(CANCELLED);
-      return textOutcome(page.text() || `No matches for ${call.pattern} in ${root.path}.`);
+      const text = page.text() || `No matches for ${call.pattern} in ${root.path}.`;
+      return textOutcome(`${text}${toNote(tooLarge.map((path) => shownPath(cwd, path)))}`);
     },
   });
 }
@@ -97,22 +97,23 @@ async function chooseSearch(
   const program = pattern === undefined ? undefined : await findProgram();
   if (pattern === undefined || program === undefined) return here;
   const candidates = chooseWithRipgrep(program, { pattern, ignoreCase }, workspace);
-  return async (files, signal) => here(await candidates(files, signal), signal);
+  return async function* (files, signal) {
+    yield* here(await candidates(files, signal), signal);
+  };
 }
 
-function wantedBy(glob: string | undefined, root: string): (file: string) => boolean {
-  if (glob === undefined) return () => true;
-  // Without a slash it is about the name alone. `s`: a file name may hold a line break.
-  const options = { dot: true, matchBase: !glob.includes('/'), flags: 's' };
-  const matches = picomatch(glob.replace(/^\.\//, ''), options);
-  return (file) => matches(relative(root, file));
-}
-
-async function* choose(
-  files: AsyncIterable<string> | Iterable<string>,
-  wanted: (file: string) => boolean,
+async function* filesOf(
+  root: { path: string; isDirectory: boolean },
+  glob: string | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<string> {
-  for await (const file of files) if (wanted(file)) yield file;
+  if (!root.isDirectory) {
+    yield root.path;
+    return;
+  }
+  const files = walkFiles(root.path, signal);
+  if (glob === undefined) yield* files;
+  else yield* filterByGlob(files, { root: root.path, pattern: glob, nameAlone: true });
 }
 
 async function* searchAll(
@@ -124,13 +125,13 @@ async function* searchAll(
   for await (const file of files) {
     batch.push(file);
     if (batch.length < BATCH_FILES_MAX) continue;
-    yield* await find(batch, signal);
+    yield* find(batch, signal);
     batch = [];
   }
-  if (batch.length > 0 && !signal.aborted) yield* await find(batch, signal);
+  if (batch.length > 0 && !signal.aborted) yield* find(batch, signal);
 }
 
-function toLines(found: FileMatches, path: string, call: Input): string[] {
+function toLines(found: FileMatches, path: string, call: Input): Iterable<string> {
   switch (call.output_mode ?? 'content') {
     case 'files':
       return [path];
@@ -141,21 +142,24 @@ function toLines(found: FileMatches, path: string, call: Input): string[] {
   }
 }
 
-function toContent({ lines, matching }: FileMatches, path: string, context: number): string[] {
-  const hits = new Set(matching);
-  const output: string[] = [];
+function* toContent(
+  { lines, matching }: FileMatches,
+  path: string,
+  context: number,
+): Generator<string> {
+  // Without context there is nothing to tell apart, and of a long file there are many.
+  const hits = context > 0 ? new Set(matching) : undefined;
   let shown = -1;
   for (const hit of matching) {
     const start = Math.max(shown + 1, hit - context);
-    if (context > 0 && shown >= 0 && start > shown + 1) output.push('--');
+    if (context > 0 && shown >= 0 && start > shown + 1) yield '--';
     const end = Math.min(lines.length - 1, hit + context);
     for (let index = start; index <= end; index++) {
-      const mark = hits.has(index) ? ':' : '-';
-      output.push(`${path}${mark}${index + 1}${mark}${shorten(lines[index] ?? '')}`);
+      const mark = !hits || hits.has(index) ? ':' : '-';
+      yield `${path}${mark}${index + 1}${mark}${shorten(lines[index] ?? '')}`;
     }
     shown = Math.max(shown, end);
   }
-  return output;
 }
 
 function shorten(line: string): string {
@@ -170,7 +174,7 @@ function createPage(linesMax: number, bytesMax: number) {
   let bytes = 0;
   let left = 0;
   return {
-    add(lines: readonly string[]) {
+    add(lines: Iterable<string>) {
       for (const line of lines) {
         bytes += Buffer.byteLength(line) + 1;
         if (left > 0 || kept.length >= linesMax || bytes > bytesMax) left++;

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { type Context, createContext, Script } from 'node:vm';
-import { codeOf } from '../base/errors.ts';
+import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './encoding.ts';
+import { createStoppable } from './stoppable.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What is searched for. */
@@ -20,7 +20,10 @@ export interface FileMatches {
 }
 
 /** Searches some files; gives what matches, in the order of `files`. Throws for a bad pattern. */
-export type SearchFiles = (files: readonly string[], signal: AbortSignal) => Promise<FileMatches[]>;
+export type SearchFiles = (
+  files: readonly string[],
+  signal: AbortSignal,
+) => AsyncIterable<FileMatches>;
 
 /** The lines of a file as a search sees them; undefined for what is no text, or cannot be read. */
 async function readLines(workspace: Workspace, path: string): Promise<string[] | undefined> {
@@ -35,59 +38,51 @@ async function readLines(workspace: Workspace, path: string): Promise<string[] |
 
 /** A search without any program. Throws for a pattern that is no regular expression. */
 export function searchHere(search: Search, workspace: Workspace): SearchFiles {
-  const match = createMatcher(compile(search));
-  return async (files, signal) => {
-    const found: FileMatches[] = [];
-    let texts: FileLines[] = [];
-    let length = 0;
+  const expression = compile(search);
+  const match = createStoppable(
+    (lines: readonly string[]) => {
+      const matching: number[] = [];
+      for (const [index, line] of lines.entries()) if (expression.test(line)) matching.push(index);
+      return matching;
+    },
+    SLOW,
+  );
+  return async function* (files, signal) {
     for (const path of files) {
-      if (signal.aborted) return found;
+      if (signal.aborted) return;
       const lines = await readLines(workspace, path);
       if (!lines) continue;
-      texts.push({ path, lines });
-      length += lines.reduce((sum, line) => sum + line.length, 0);
-      if (length < MATCH_LENGTH_MAX) continue;
-      found.push(...match(texts));
-      texts = [];
-      length = 0;
+      const matching: number[] = [];
+      for (const { start, end } of piecesOf(lines)) {
+        if (signal.aborted) return;
+        for (const index of match(lines.slice(start, end))) matching.push(start + index);
+        // A long file is no reason to let a cancellation wait.
+        if (end < lines.length) await setImmediate();
+      }
+      if (matching.length > 0) yield { path, lines, matching };
     }
-    return [...found, ...match(texts)];
   };
 }
 
-type FileLines = Omit<FileMatches, 'matching'>;
+const SLOW =
+  'the expression takes too long on these lines. Make it simpler; a repetition inside a ' +
+  'repetition, such as `(a+)+`, is what usually does it.';
 
-// How much is matched at a time, in characters, and how long that may take: some expressions would
-// go on for ever, and nothing else runs meanwhile.
-const MATCH_LENGTH_MAX = 4 * 1024 * 1024;
-const MATCH_MS_MAX = 1500;
+// How much is matched at a time: only what would go on for ever may be long in it.
+const MATCH_LENGTH_MAX = 1024 * 1024;
+const MATCH_LINES_MAX = 100_000;
 
-const MATCH = new Script(
-  'files.map(({ lines }) => lines.flatMap((line, at) => (expression.test(line) ? [at] : [])))',
-);
-
-function createMatcher(expression: RegExp): (files: FileLines[]) => FileMatches[] {
-  // Only a script that is run so can be stopped in the middle of an expression.
-  const context = createContext({ expression, files: [] });
-  return (files) => {
-    context['files'] = files;
-    const matching: number[][] = runStoppable(context);
-    return files
-      .map((file, index) => ({ ...file, matching: [...(matching[index] ?? [])] }))
-      .filter((file) => file.matching.length > 0);
-  };
-}
-
-function runStoppable(context: Context): number[][] {
-  try {
-    return MATCH.runInContext(context, { timeout: MATCH_MS_MAX });
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
-    throw new Error(
-      'the expression takes too long on these lines. Make it simpler; a repetition inside a ' +
-        'repetition, such as `(a+)+`, is what usually does it.',
-      { cause: error },
-    );
+function* piecesOf(lines: readonly string[]): Generator<{ start: number; end: number }> {
+  let start = 0;
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    length += line.length;
+    const end = index + 1;
+    const full = length >= MATCH_LENGTH_MAX || end - start >= MATCH_LINES_MAX;
+    if (!full && end < lines.length) continue;
+    yield { start, end };
+    start = end;
+    length = 0;
   }
 }
 

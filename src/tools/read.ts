@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { decodeText } from './encoding.ts';
 import { seenFact } from './change.ts';
-import { defineTool, errorOutcome, READ_ONLY, type ToolOutcome } from './tool.ts';
+import { findNearestNames } from './nearest.ts';
+import { defineTool, errorOutcome, READ_ONLY, type ToolFact, type ToolOutcome } from './tool.ts';
 import { absolutePath, type Workspace } from './workspace.ts';
 
 const LINES_DEFAULT = 2000;
@@ -51,12 +53,11 @@ export const readTool = defineTool({
     }
     const facts = [seenFact(absolute, bytes)];
     const mimeType = imageType(bytes);
-    if (mimeType) return { ...showImage(absolute, bytes, mimeType), facts };
+    if (mimeType) return withFacts(showImage(absolute, bytes, mimeType), facts);
     const lines = decodeText(bytes, absolute).text.split('\n');
     // The break that ends the last line starts no further one.
     if (lines.at(-1) === '') lines.pop();
-    const shown = showLines(lines, { path: absolute, offset, limit, workspace });
-    return { ...shown, facts };
+    return withFacts(showLines(lines, { path: absolute, offset, limit, workspace }), facts);
   },
 });
 
@@ -64,11 +65,18 @@ async function explain(path: string, error: unknown): Promise<string> {
   const message = error instanceof Error ? error.message : String(error);
   if (message.includes('it is a directory')) return `${message} Use glob to see what is in it.`;
   if (!message.includes('there is no such file')) return message;
-  const names = await readdir(dirname(path)).catch(() => []);
-  const name = basename(path).toLowerCase();
-  const stem = name.replace(/\.[^.]*$/, '');
-  const alike = names.filter((one) => stem !== '' && one.toLowerCase().includes(stem)).slice(0, 5);
+  let directory = dirname(path);
+  if (!existsSync(directory)) {
+    while (!existsSync(directory)) directory = dirname(directory);
+    return `${message} The deepest directory of its path that exists is ${directory}.`;
+  }
+  const alike = findNearestNames(await readdir(directory).catch(() => []), basename(path));
   return alike.length === 0 ? message : `${message} In that directory: ${alike.join(', ')}.`;
+}
+
+// What was not shown was not seen: a change must not pass for one that the model knows.
+function withFacts(outcome: ToolOutcome, facts: ToolFact[]): ToolOutcome {
+  return outcome.isError ? outcome : { ...outcome, facts };
 }
 
 const IMAGE_TYPES: readonly [mimeType: string, magic: RegExp][] = [

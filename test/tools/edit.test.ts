@@ -66,6 +66,23 @@ describe('a text that is not there', () => {
     expect(text).toContain('Only white space differs');
   });
 
+  test('is shown with the numbers of its lines, the long ones cut', async () => {
+    const content = `one\ntwo ${'foo(bar); '.repeat(100_000)}\n`;
+    const { text } = await edited(content, { old_string: 'two foo(bar); baz', new_string: '' });
+    expect(text).toContain(`at line 2.\n     2\ttwo ${'foo(bar); '.repeat(49)}`);
+    expect(text.length).toBeLessThan(1000);
+  });
+
+  test('is found in a long file by the lines that are the same', async () => {
+    const filler = Array.from({ length: 200_000 }, (_, at) => `filler ${at}`);
+    const block = Array.from({ length: 50 }, (_, at) => `call(${at});`);
+    const content = [...filler.slice(0, 123_457), ...block, ...filler].join('\n');
+    const indented = block.map((line) => `  ${line}`).join('\n');
+    const { text } = await edited(content, { old_string: indented, new_string: '' });
+    expect(text).toContain('at line 123458. Only white space differs:');
+    expect(text).toContain('(and 10 more lines)');
+  });
+
   test('in a long file is looked for in bounded time', async () => {
     const { text } = await edited('some line of text here\n'.repeat(200_000), {
       old_string: 'nothing alike\n'.repeat(50),

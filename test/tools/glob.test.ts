@@ -97,3 +97,11 @@ test('its card names pattern and place', () => {
   });
   expect(globTool.paths({ pattern: '*', path: '../x' })).toEqual(['../x']);
 });
+
+test('a pattern that never ends is stopped', async () => {
+  const slow = join(root, 'slow');
+  mkdirSync(slow);
+  writeFileSync(join(slow, `${'a'.repeat(120)}c`), '');
+  const pattern = `${'*a'.repeat(12)}*b`;
+  await expect(call({ pattern, path: slow })).rejects.toThrow('takes too long');
+});

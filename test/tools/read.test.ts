@@ -107,3 +107,17 @@ test('what was read is known by its digest', async () => {
     },
   ]);
 });
+
+test('a wrong name is answered with the nearest, a wrong directory with what is there', async () => {
+  const { cwd, run } = withFile('x');
+  for (const name of ['alpha.ts', 'beta.ts', 'README']) writeFileSync(join(cwd, name), '');
+  const misspelt = textOf(await run(readTool, { path: 'alhpa.ts' }));
+  expect(misspelt).toMatch(/no such file\. In that directory: alpha\.ts\.$/);
+  const nowhere = textOf(await run(readTool, { path: 'no/such/alpha.ts' }));
+  expect(nowhere).toContain(`The deepest directory of its path that exists is ${cwd}.`);
+});
+
+test('what was not shown does not count as read', async () => {
+  const { read } = withFile('a\n');
+  expect((await read({ offset: 9 })).facts).toBeUndefined();
+});
