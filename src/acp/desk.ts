@@ -5,13 +5,14 @@ import { acquireLock } from '../log/lock.ts';
 import { resolveModes } from '../modes/definitions.ts';
 import { deleteLog, logFiles } from '../session/library.ts';
 import type { Machine } from '../session/machine.ts';
-import type { NewSession } from '../session/new_session.ts';
+import { checkNewSession, type NewSession } from '../session/new_session.ts';
 import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-export { listStored } from './listing.ts';
 import { type CommandOutcome, COMMANDS, runCommandLine } from './commands.ts';
 import { toModeState } from './pickers.ts';
 import { type Connection, createWire, type Wire } from './wire.ts';
+
+export { listStored } from './listing.ts';
 
 /** A session and its way to the client. */
 export interface Seat {
@@ -55,11 +56,13 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
   };
   return {
     async open(request, source) {
+      // What will not do is refused before anything is closed for it.
+      checkNewSession(request);
+      const config = loadConfig({ env: machine.env, cwd: request.cwd });
       if (source.kind === 'stored') {
         seats.get(source.id)?.session.assertIdle();
         await close(source.id);
       }
-      const config = loadConfig({ env: machine.env, cwd: request.cwd });
       const { session, attachment: wire } = await openSession(machine, {
         source,
         request,
@@ -77,8 +80,12 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
       await close(sessionId);
       const path = logFiles(machine.dataDir).get(sessionId);
       if (path === undefined) return;
-      acquireLock(path);
-      deleteLog(path);
+      const lock = acquireLock(path);
+      try {
+        deleteLog(path);
+      } finally {
+        lock.release();
+      }
     },
     async closeAll() {
       await Promise.all([...seats.keys()].map(close));

@@ -47,8 +47,12 @@ export function runFork(write: Write, idOrFile: string, salvage: boolean): void 
 /** `planfold sessions rm`: removes the log and what belongs to it, unless a process writes it. */
 export function runRemove(write: Write, id: string): void {
   const path = findLog(dataDirectory(process.env), id);
-  acquireLock(path);
-  deleteLog(path);
+  const lock = acquireLock(path);
+  try {
+    deleteLog(path);
+  } finally {
+    lock.release();
+  }
   write(`Removed ${path}\n`);
 }
 

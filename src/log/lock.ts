@@ -61,9 +61,11 @@ function removeIfDead(path: string, logPath: string): void {
   if (text === undefined) return;
   const holder = readHolder(text);
   if (holder && isAlive(holder)) {
+    // Of a process elsewhere only a person can know that it is gone.
+    const elsewhere = holder.host === hostname() ? '' : ` If it is gone, remove ${path}.`;
     throw new LockedError(
       `${logPath} is being written by process ${holder.pid} on ${holder.host}. Close the session ` +
-        'there, or fork it: a fork is a session of its own.',
+        `there, or fork it: a fork is a session of its own.${elsewhere}`,
     );
   }
   // Moved aside and looked at again: another process may have taken the lock over in between.

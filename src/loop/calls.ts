@@ -35,6 +35,7 @@ export async function runCalls(
   turn: Turn,
   { calls, view, signal }: Calls,
 ): Promise<'again' | 'cancelled'> {
+  let cancelled = false;
   try {
     for (const batch of batches(calls, (call) => prepare(agent, view, call))) {
       if (signal.aborted) break;
@@ -48,10 +49,9 @@ export async function runCalls(
     }
   } catch (error) {
     if (!(error instanceof TurnCancelled)) throw error;
-    for (const event of closeCalls(turn.state, CANCELLED)) turn.append(event);
-    return 'cancelled';
+    cancelled = true;
   }
-  if (!signal.aborted) return 'again';
+  if (!cancelled && !signal.aborted) return 'again';
   for (const event of closeCalls(turn.state, CANCELLED)) turn.append(event);
   return 'cancelled';
 }

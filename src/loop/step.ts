@@ -84,6 +84,7 @@ function overflowOrThrow(error: unknown): OverflowError {
 
 // Some providers count their call ids anew in each answer; editors key their cards by them.
 function uniqueCalls(turn: Turn, calls: readonly ModelCall[]): ModelCall[] {
+  if (calls.length === 0) return [];
   const taken = new Set(
     turn.state.messages.flatMap(({ message }) =>
       message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [],

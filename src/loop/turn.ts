@@ -29,9 +29,7 @@ export async function runTurn(
   { prompt, signal }: { prompt: Prompt; signal: AbortSignal },
 ): Promise<TurnResult> {
   const turn = log.openTurn();
-  const cross = () => {
-    for (const boundary of agent.boundaries) boundary(turn);
-  };
+  const cross = () => crossBoundaries(agent, turn);
   let usage: Usage | undefined;
   const end = (stopReason: TurnStop): TurnResult => {
     turn.end(stopReason);
@@ -56,6 +54,10 @@ export async function runTurn(
   }
 }
 
+function crossBoundaries(agent: Agent, turn: Turn): void {
+  for (const boundary of agent.boundaries) boundary(turn);
+}
+
 /** A turn that only compacts. Resolves with how that came out; a failure of the log is thrown. */
 export async function runCompactionTurn(
   agent: Agent,
@@ -63,9 +65,7 @@ export async function runCompactionTurn(
   signal: AbortSignal,
 ): Promise<CompactionOutcome> {
   const turn = log.openTurn();
-  const cross = () => {
-    for (const boundary of agent.boundaries) boundary(turn);
-  };
+  const cross = () => crossBoundaries(agent, turn);
   try {
     cross();
     const outcome = await runCompaction(agent, turn, signal);

@@ -21,7 +21,7 @@ import { writeTool } from '../tools/write.ts';
 import { forkLog } from './fork.ts';
 import { findLog } from './library.ts';
 import type { Machine } from './machine.ts';
-import { checkNewSession, type NewSession } from './new_session.ts';
+import type { NewSession } from './new_session.ts';
 import { lineOne, openLog } from './open_log.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -62,15 +62,13 @@ export function baseTools(machine: Pick<Machine, 'shell'>): Tool[] {
 }
 
 /**
- * Opens a session: all wiring is here. Throws `InputError` for a directory that will not do,
- * `UnknownSessionError`, `LockedError`, `DamagedLogError`, and `UserError` when the log cannot be
- * written.
+ * Opens a session whose directories were checked: all wiring is here. Throws `UnknownSessionError`,
+ * `LockedError`, `DamagedLogError`, and `UserError` when the log cannot be written.
  */
 export async function openSession<A extends Attachment>(
   machine: Machine,
   opening: Opening<A>,
 ): Promise<{ session: Session; attachment: A }> {
-  checkNewSession(opening.request);
   const { cwd, additionalDirectories } = opening.request;
   const { id, path } = locate(machine, opening);
   const tools = [...baseTools(machine), exitPlanModeTool];

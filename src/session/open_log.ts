@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { AGENT } from '../base/version.ts';
@@ -7,7 +7,7 @@ import { evolve } from '../log/evolve.ts';
 import { acquireLock, type Lock } from '../log/lock.ts';
 import { createLog, reopenLog, type SessionLog, type Sink } from '../log/log.ts';
 import { readEvents } from '../log/read.ts';
-import { readSinceCompaction } from '../log/resume.ts';
+import { type ReadLog, readSinceCompaction } from '../log/resume.ts';
 import { EMPTY_STATE, type SessionState } from '../log/state.ts';
 import { createStore, reopenStore } from '../log/store.ts';
 import type { NewSession } from './new_session.ts';
@@ -51,20 +51,37 @@ export async function openLog(
   { id, path, source, request }: LogOpening,
   { sink, replay }: LogListeners,
 ): Promise<{ log: SessionLog; lock: Lock }> {
-  if (source.kind === 'new') {
-    const parts = { store: createStore(path), clock, sinks: [sink] };
-    return { log: createLog(lineOne(id, request), parts), lock: acquireLock(path) };
-  }
-  const lock = acquireLock(path);
-  const fd = openSync(path, 'r');
+  // The file first: a new one brings the directory that its lock stands in.
+  const created = source.kind === 'new' ? createStore(path) : undefined;
+  let store = created;
+  let lock: Lock | undefined;
   try {
-    const { state, wholeBytes } = readSinceCompaction(fd, path);
-    if (source.kind === 'stored' && source.replay) await replayAll(fd, path, replay);
-    const store = reopenStore(path, wholeBytes);
+    lock = acquireLock(path);
+    if (created) {
+      const parts = { store: created, clock, sinks: [sink] };
+      return { log: createLog(lineOne(id, request), parts), lock };
+    }
+    const told = source.kind === 'stored' && source.replay ? replay : undefined;
+    const { state, wholeBytes } = await readAndReplay(path, told);
+    store = reopenStore(path, wholeBytes);
     return { log: reopenLog(state, { store, clock, sinks: [sink] }), lock };
   } catch (error) {
-    lock.release();
+    store?.close();
+    lock?.release();
+    if (created) rmSync(path, { force: true });
     throw error;
+  }
+}
+
+async function readAndReplay(
+  path: string,
+  replay: LogListeners['replay'] | undefined,
+): Promise<ReadLog> {
+  const fd = openSync(path, 'r');
+  try {
+    const read = readSinceCompaction(fd, path);
+    if (replay) await replayAll(fd, path, replay);
+    return read;
   } finally {
     closeSync(fd);
   }

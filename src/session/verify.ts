@@ -70,6 +70,15 @@ function enclosure(event: LogEvent, { open, turns }: SessionState): string[] {
     case 'turn/end':
       if (open?.step !== undefined) return [`turn ${event.turn} ends inside step ${open.step}`];
       return event.turn === open?.turn ? [] : [`turn ${event.turn} ends, but is not open`];
+    case 'step/start':
+      if (!open) return ['a step starts outside of any turn'];
+      return open.step === undefined ? [] : [`step ${event.step} starts inside step ${open.step}`];
+    case 'step/end':
+      return event.step === open?.step ? [] : [`step ${event.step} ends, but is not open`];
+    case 'assistant/message':
+    case 'tool/call':
+    case 'tool/result':
+      return open?.step === undefined ? [`${event.type} stands outside of any step`] : [];
     case 'mode/intent':
       return open ? ['a mode/intent stands inside a turn'] : [];
     case 'mode/set':

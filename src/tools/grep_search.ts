@@ -39,14 +39,11 @@ async function readLines(workspace: Workspace, path: string): Promise<string[] |
 /** A search without any program. Throws for a pattern that is no regular expression. */
 export function searchHere(search: Search, workspace: Workspace): SearchFiles {
   const expression = compile(search);
-  const match = createStoppable(
-    (lines: readonly string[]) => {
-      const matching: number[] = [];
-      for (const [index, line] of lines.entries()) if (expression.test(line)) matching.push(index);
-      return matching;
-    },
-    SLOW,
-  );
+  const match = createStoppable((lines: readonly string[]) => {
+    const matching: number[] = [];
+    for (const [index, line] of lines.entries()) if (expression.test(line)) matching.push(index);
+    return matching;
+  }, SLOW);
   return async function* (files, signal) {
     for (const path of files) {
       if (signal.aborted) return;

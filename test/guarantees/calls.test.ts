@@ -212,3 +212,10 @@ test('whatever a tool gives back is bounded', async () => {
   expect(text.length).toBeLessThan(7000);
   expect(text).toContain('(cut at 6096 bytes)');
 });
+
+test('a tool that throws is an error result, and the turn goes on', async () => {
+  const editor = await run(call('read', { path: 'bin' }), { files: { bin: 'a\0b' } });
+  const { text, isError } = resultOf(editor.log(), 'call_read');
+  expect(isError).toBe(true);
+  expect(text).toContain('`read` failed: ');
+});

@@ -77,3 +77,17 @@ test.each(['', 'nonsense', '{"pid":"x"}'])('a lock file of %j locks nothing', as
   const second = await start(first.home);
   expect((await load(second, sessionId)).result).toBeDefined();
 });
+
+test('the lock of another machine is believed, and how to end it is told', async () => {
+  const first = await start();
+  const sessionId = await first.newSession();
+  const lock = `${findLog(first.dataDir, sessionId)}.lock`;
+  const holder = JSON.parse(readFileSync(lock, 'utf8'));
+  first.child.kill('SIGKILL');
+  await first.exited;
+  writeFileSync(lock, JSON.stringify({ ...holder, host: 'elsewhere' }));
+  const second = await start(first.home);
+  const { error } = await load(second, sessionId);
+  expect(error?.message).toContain('on elsewhere');
+  expect(error?.message).toContain(`remove ${lock}`);
+});

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findLog, logFiles } from '../../src/session/library.ts';
 import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
@@ -106,4 +106,26 @@ test('load of a session that is open here reads it anew; in the middle of a turn
   expect((await agent.request('session/load', params)).error?.code).toBe(-32600);
   agent.send({ jsonrpc: '2.0', method: 'session/cancel', params: { sessionId } });
   await prompted;
+});
+
+test('a load that is refused for what it asks leaves the open session as it is', async () => {
+  const sessionId = await agent.newSession();
+  for (const cwd of ['here', '/no/where']) {
+    const { error } = await agent.request('session/load', { sessionId, cwd, mcpServers: [] });
+    expect(error?.code).toBe(-32602);
+  }
+  expect((await agent.prompt(sessionId, 'Still there?')).result?.['stopReason']).toBe('end_turn');
+});
+
+test('a log that was refused is not held by this process afterwards', async () => {
+  const sessionId = await agent.newSession();
+  await agent.request('session/close', { sessionId });
+  const path = findLog(agent.dataDir, sessionId);
+  const whole = readFileSync(path);
+  writeFileSync(path, `nonsense\n${whole.toString()}`);
+  const params = { sessionId, cwd: agent.cwd, mcpServers: [] };
+  expect((await agent.request('session/load', params)).error?.message).toContain('line 1');
+  expect(existsSync(`${path}.lock`)).toBe(false);
+  writeFileSync(path, whole);
+  expect((await agent.request('session/load', params)).result).toBeDefined();
 });

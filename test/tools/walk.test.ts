@@ -75,7 +75,7 @@ test('ignores what git ignores', async () => {
 });
 
 test('a .gitignore that is no regular file has no rules, and is not waited for', async () => {
-  const root = tree({ 'rules': 'a\n', 'a': '', 'sub/b': '' });
+  const root = tree({ rules: 'a\n', a: '', 'sub/b': '' });
   symlinkSync('rules', join(root, '.gitignore'));
   execFileSync('mkfifo', [join(root, 'sub/.gitignore')]);
   expect(await walked(root)).toEqual(['a', 'rules', 'sub/b']);

@@ -90,10 +90,10 @@ test('a file that was read and then removed is written anew', async () => {
 });
 
 test('its card names the place and shows the text', () => {
-  expect(writeTool.card({ path: 'a', content: 'x' }, '/work')).toEqual({
+  expect(writeTool.card({ path: 'a', content: 'x' }, '/project')).toEqual({
     title: 'Write a',
     kind: 'edit',
-    locations: [{ path: '/work/a' }],
-    content: [{ type: 'diff', path: '/work/a', oldText: null, newText: 'x' }],
+    locations: [{ path: '/project/a' }],
+    content: [{ type: 'diff', path: '/project/a', oldText: null, newText: 'x' }],
   });
 });
