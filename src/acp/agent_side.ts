@@ -15,6 +15,8 @@ import type {
   PromptResponse,
   ResumeSessionRequest,
   ResumeSessionResponse,
+  SetSessionConfigOptionRequest,
+  SetSessionConfigOptionResponse,
   SetSessionModeRequest,
 } from '@agentclientprotocol/sdk/unstable';
 import type { Machine } from '../session/machine.ts';
@@ -42,6 +44,8 @@ export interface AgentSide {
     client: AgentContext,
   ) => Promise<Record<string, never>>;
   setMode: (params: SetSessionModeRequest) => Record<string, never>;
+  /** Answers with the complete list of options. */
+  setConfigOption: (params: SetSessionConfigOptionRequest) => SetSessionConfigOptionResponse;
   prompt: (params: PromptRequest, signal: AbortSignal) => Promise<PromptResponse>;
   cancel: (params: CancelNotification) => void;
   /** Stops all work and closes every session; resolves when every turn has ended. */
@@ -64,19 +68,19 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
     },
     async newSession(params, client) {
       const seat = await open(params, client, { kind: 'new' });
-      return { sessionId: seat.session.id, modes: seat.modeState() };
+      return { sessionId: seat.session.id, ...seat.pickers() };
     },
     async loadSession(params, client) {
       const source: Source = { kind: 'stored', id: params.sessionId, replay: true };
-      return { modes: (await open(params, client, source)).modeState() };
+      return (await open(params, client, source)).pickers();
     },
     async resumeSession(params, client) {
       const source: Source = { kind: 'stored', id: params.sessionId, replay: false };
-      return { modes: (await open(params, client, source)).modeState() };
+      return (await open(params, client, source)).pickers();
     },
     async forkSession(params, client) {
       const seat = await open(params, client, { kind: 'fork', of: params.sessionId });
-      return { sessionId: seat.session.id, modes: seat.modeState() };
+      return { sessionId: seat.session.id, ...seat.pickers() };
     },
     async listSessions({ cwd, cursor }) {
       const [{ listStored }, machine] = await opener.load();
@@ -93,6 +97,9 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
     setMode({ sessionId, modeId }) {
       seatOf(sessionId).setMode(modeId);
       return {};
+    },
+    setConfigOption({ sessionId, configId, value }) {
+      return { configOptions: seatOf(sessionId).setOption(configId, String(value)) };
     },
     async prompt({ sessionId, prompt }, signal) {
       const seat = seatOf(sessionId);

@@ -4,13 +4,16 @@ import type {
   CreateElicitationRequest,
   CreateElicitationResponse,
   ElicitationSchema,
+  PermissionOption,
   RequestPermissionRequest,
   ToolCallContent,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
 import { messageOf } from '../base/errors.ts';
-import type { Question, Reply } from '../log/events.ts';
+import { isObject } from '../base/json.ts';
+import type { Grant, Question, Reply } from '../log/events.ts';
+import { describeGrant } from '../loop/permission.ts';
 import { readAnswers, toQuestionForm } from './question_form.ts';
 import { readReview, REVIEW_SCHEMA, reviewMessage } from './review_form.ts';
 
@@ -67,16 +70,17 @@ function reviewByForm({ callId, title }: Extract<Question, { kind: 'review' }>):
 
 function reviewByPermission({ callId }: Extract<Question, { kind: 'review' }>): Ask {
   return async (asker, signal) => {
-    const outcome = await requestPermission(asker, signal, {
+    const { chosen, reason } = await requestPermission(asker, signal, {
       toolCall: { ...asker.cardOf(callId), toolCallId: callId },
       options: [
         { optionId: 'approve', kind: 'allow_once', name: 'Approve the plan' },
         { optionId: 'keep_planning', kind: 'reject_once', name: 'Keep planning' },
       ],
     });
-    if (outcome === 'cancelled') return { outcome };
-    if (outcome === 'approve' || outcome === 'keep_planning') return { outcome };
-    return unknownOption(outcome);
+    if (chosen === 'cancelled') return { outcome: chosen };
+    if (chosen === 'approve') return { outcome: chosen };
+    if (chosen === 'keep_planning') return { outcome: chosen, feedback: reason };
+    return unknownOption(chosen);
   };
 }
 
@@ -88,28 +92,54 @@ function askByForm({ callId, questions }: Extract<Question, { kind: 'question' }
   };
 }
 
-function askPermission({ callId, outside }: Extract<Question, { kind: 'permission' }>): Ask {
+type PermissionQuestion = Extract<Question, { kind: 'permission' }>;
+
+function askPermission(question: PermissionQuestion): Ask {
+  const { callId, grant } = question;
   return async (asker, signal) => {
     const card = asker.cardOf(callId);
-    const outcome = await requestPermission(asker, signal, {
-      toolCall: { ...card, ...withWarning(card, outside), toolCallId: callId },
+    const { chosen, reason } = await requestPermission(asker, signal, {
+      toolCall: { ...card, ...withWarnings(card, question), toolCallId: callId },
       options: [
         { optionId: 'allow_once', kind: 'allow_once', name: 'Allow once' },
+        ...(grant ? [toSessionOption(grant)] : []),
         { optionId: 'reject_once', kind: 'reject_once', name: 'Reject' },
       ],
     });
-    if (outcome === 'cancelled') return { outcome };
-    if (outcome === 'allow_once' || outcome === 'reject_once') return { outcome };
-    return unknownOption(outcome);
+    switch (chosen) {
+      case 'cancelled':
+      case 'allow_once':
+        return { outcome: chosen };
+      case 'allow_always':
+        return grant ? { outcome: chosen } : unknownOption(chosen);
+      case 'reject_once':
+        return { outcome: chosen, ...(reason === undefined ? {} : { feedback: reason }) };
+      default:
+        return unknownOption(chosen);
+    }
   };
 }
 
-// A person who allows a call must see that it leaves the workspace.
-function withWarning(card: Partial<ToolCallUpdate>, outside: readonly string[]) {
-  if (outside.length === 0) return {};
-  const text = `Outside the workspace: ${outside.join(', ')}`;
-  const warning: ToolCallContent = { type: 'content', content: { type: 'text', text } };
-  return { content: [warning, ...(card.content ?? [])] };
+function toSessionOption(grant: Grant): PermissionOption {
+  const name = `Allow for this session: ${describeGrant(grant)}`;
+  return { optionId: 'allow_always', kind: 'allow_always', name };
+}
+
+// A person who allows a call must see what it leaves.
+function withWarnings(
+  card: Partial<ToolCallUpdate>,
+  { outside, escalated }: PermissionQuestion,
+): Partial<ToolCallUpdate> {
+  const warnings = [
+    ...(escalated ? ['Outside the sandbox: this command is not confined.'] : []),
+    ...(outside.length > 0 ? [`Outside the workspace: ${outside.join(', ')}`] : []),
+  ];
+  if (warnings.length === 0) return {};
+  const toContent = (text: string): ToolCallContent => ({
+    type: 'content',
+    content: { type: 'text', text },
+  });
+  return { content: [...warnings.map(toContent), ...(card.content ?? [])] };
 }
 
 function unknownOption(optionId: unknown): Reply {
@@ -117,22 +147,25 @@ function unknownOption(optionId: unknown): Reply {
   return { outcome: 'failed', reason: `the client chose ${given}, which was not offered.` };
 }
 
-// Answers are not validated by the SDK, so whatever stands there is read with care.
+// Answers are not validated by the SDK, so whatever stands there is read with care. ACP has no
+// field for the reason of a rejection; clients that ask for one send it along in `_meta`.
 async function requestPermission(
   { client, sessionId }: Asker,
   signal: AbortSignal,
   request: Omit<RequestPermissionRequest, 'sessionId'>,
-): Promise<unknown> {
+): Promise<{ chosen: unknown; reason?: string | undefined }> {
   const response: unknown = await client.request(
     methods.client.session.requestPermission,
     { sessionId, ...request },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   );
-  const outcome = (
-    response as { outcome?: { outcome?: unknown; optionId?: unknown } | null } | null
-  )?.outcome;
-  if (outcome?.outcome === 'cancelled') return 'cancelled';
-  return outcome?.outcome === 'selected' ? outcome.optionId : undefined;
+  const outcome = isObject(response) && isObject(response['outcome']) ? response['outcome'] : {};
+  if (outcome['outcome'] === 'cancelled') return { chosen: 'cancelled' };
+  if (outcome['outcome'] !== 'selected') return { chosen: undefined };
+  const meta = outcome['_meta'] ?? (isObject(response) ? response['_meta'] : undefined);
+  const given = isObject(meta) ? (meta['reason'] ?? meta['feedback']) : undefined;
+  const reason = typeof given === 'string' && given.trim() !== '' ? given : undefined;
+  return { chosen: outcome['optionId'], reason };
 }
 
 function form(

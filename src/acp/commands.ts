@@ -2,7 +2,8 @@ import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable';
 import { InputError } from '../base/errors.ts';
 import type { PromptBlock } from '../log/events.ts';
 import { PLAN_MODE } from '../modes/definitions.ts';
-import type { ModeService } from '../modes/service.ts';
+import type { Session } from '../session/session.ts';
+import { describeStatus } from './status.ts';
 
 /** The commands that a prompt may start with. */
 export const COMMANDS: AvailableCommand[] = [
@@ -20,11 +21,16 @@ export const COMMANDS: AvailableCommand[] = [
     name: 'compact',
     description: 'Replace the conversation so far by a summary, to make room for more.',
   },
+  {
+    name: 'status',
+    description: 'Show the mode, the options, what you allowed, and where the log is.',
+  },
+  { name: 'help', description: 'Show what can be typed here.' },
 ];
 
 /** What a command may do to its session. */
 export interface CommandPorts {
-  modes: ModeService;
+  session: Session;
   setMode: (modeId: string) => void;
   /** Answers the person; the model never hears of it. */
   say: (text: string) => void;
@@ -45,6 +51,12 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
       return { kind: 'done' };
     case 'compact':
       return { kind: 'compact' };
+    case 'status':
+      ports.say(describeStatus(ports.session));
+      return { kind: 'done' };
+    case 'help':
+      ports.say(describeCommands());
+      return { kind: 'done' };
     case 'plan': {
       ports.setMode(PLAN_MODE);
       const message: PromptBlock[] = argument === '' ? [] : [{ type: 'text', text: argument }];
@@ -58,7 +70,15 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
   }
 }
 
-function runMode(name: string, { modes, setMode, say }: CommandPorts): void {
+function describeCommands(): string {
+  const lines = COMMANDS.map(({ name, description, input }) => {
+    const hint = input ? ` [${input.hint}]` : '';
+    return `- \`/${name}${hint}\`: ${description}`;
+  });
+  return lines.join('\n');
+}
+
+function runMode(name: string, { session: { modes }, setMode, say }: CommandPorts): void {
   if (name === '') {
     const { mode, pending } = modes.get();
     const known = modes.list().map(({ id }) => `\`${id}\``);

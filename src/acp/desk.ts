@@ -1,5 +1,6 @@
-import type { SessionModeState } from '@agentclientprotocol/sdk/unstable';
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable';
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
 import type { PromptBlock } from '../log/events.ts';
 import { acquireLock } from '../log/lock.ts';
 import { resolveModes } from '../modes/definitions.ts';
@@ -9,20 +10,22 @@ import { checkNewSession, type NewSession } from '../session/new_session.ts';
 import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { type CommandOutcome, COMMANDS, runCommandLine } from './commands.ts';
-import { toModeState } from './pickers.ts';
-import { type Connection, createWire, type Wire } from './wire.ts';
+import { MODE_OPTION, toConfigOptions, toModeState } from './pickers.ts';
+import { type Connection, createWire, type Notice, type Wire } from './wire.ts';
 
 export { listStored } from './listing.ts';
 
 /** A session and its way to the client. */
 export interface Seat {
   session: Session;
-  modeState: () => SessionModeState;
+  /** What is picked, for the answer that opens the session. */
+  pickers: () => { modes: SessionModeState; configOptions: SessionConfigOption[] };
   /** Records the switch and tells the client. Throws `InputError` for an unknown mode. */
   setMode: (modeId: string) => void;
-  showCommands: () => void;
-  /** Speaks to the person outside any turn. */
-  say: (text: string) => void;
+  /** Sets an option, the mode among them. Throws `InputError` naming what is allowed. */
+  setOption: (id: string, value: string) => SessionConfigOption[];
+  /** Tells the client what follows the answer that opened the session. */
+  welcome: (notices: readonly Notice[]) => void;
   /** Compacts and says how it went. */
   compact: (signal: AbortSignal) => Promise<'end_turn' | 'cancelled'>;
   /** Stops what runs; afterwards nothing is sent any more. */
@@ -67,10 +70,11 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
         source,
         request,
         modes: resolveModes(config.modes),
-        limits: config.limits,
+        settings: config,
         attach: (opened) => createWire(connection, opened),
       });
-      const seat = createSeat({ session, wire, machine });
+      const notices = await noticesOf(config, machine);
+      const seat = createSeat({ session, wire, machine, notices });
       seats.set(session.id, seat);
       return seat;
     },
@@ -93,20 +97,59 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
   };
 }
 
-function createSeat(parts: { session: Session; wire: Wire; machine: Machine }): Seat {
-  const { session, wire, machine } = parts;
-  const { modes } = session;
+// What a person should know of a session before it begins.
+async function noticesOf({ sandbox, ignored }: Config, machine: Machine): Promise<Notice[]> {
+  const found = await machine.sandbox();
+  return [
+    ...(sandbox.enabled && 'problem' in found
+      ? [
+          {
+            severity: 'warning' as const,
+            title: 'No sandbox',
+            description: `${found.problem} Every command asks before it runs.`,
+          },
+        ]
+      : []),
+    ...ignored.map((description) => ({
+      severity: 'warning' as const,
+      title: 'Project configuration',
+      description,
+    })),
+  ];
+}
+
+interface SeatParts {
+  session: Session;
+  wire: Wire;
+  machine: Machine;
+  notices: readonly Notice[];
+}
+
+function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
+  const { modes, knobs } = session;
   const setMode = (modeId: string) => {
     modes.set(modeId);
     wire.showMode(modeId);
+    wire.showOptions();
   };
+  const readOptions = () => toConfigOptions(modes, knobs);
   const say = (text: string) => wire.say(machine.ids.next('msg'), text);
   return {
     session,
     setMode,
-    say,
-    modeState: () => toModeState(modes),
-    showCommands: () => wire.showCommands(COMMANDS),
+    setOption(id, value) {
+      if (id === MODE_OPTION) setMode(value);
+      else knobs.set(id, value);
+      return readOptions();
+    },
+    pickers() {
+      wire.mirrorOptions(readOptions);
+      return { modes: toModeState(modes), configOptions: readOptions() };
+    },
+    welcome(more) {
+      wire.showCommands(COMMANDS);
+      for (const notice of [...notices, ...more]) wire.notify(machine.ids.next('msg'), notice);
+    },
     async compact(signal) {
       const outcome = await session.compact(signal);
       if (session.state.lastStop === 'cancelled') return 'cancelled';
@@ -121,6 +164,6 @@ function createSeat(parts: { session: Session; wire: Wire; machine: Machine }): 
       await session.close();
       wire.close();
     },
-    runCommandLine: (content) => runCommandLine(content, { modes, setMode, say }),
+    runCommandLine: (content) => runCommandLine(content, { session, setMode, say }),
   };
 }

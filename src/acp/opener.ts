@@ -51,9 +51,11 @@ export function createOpener(loadMachine: () => Promise<Machine>): Opener {
       const seat = await (await openDesk(client)).open({ cwd, additionalDirectories }, source);
       // Editors drop what they hear of a session before they hear that it exists.
       setImmediate(() => {
-        seat.showCommands();
         const names = mcpServers.map(({ name }) => name).join(', ');
-        if (names !== '') seat.say(`MCP servers are not supported yet; not started: ${names}.`);
+        const description = `not supported yet; not started: ${names}.`;
+        seat.welcome(
+          names === '' ? [] : [{ severity: 'warning', title: 'MCP servers', description }],
+        );
       });
       return seat;
     },

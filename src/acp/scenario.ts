@@ -18,6 +18,7 @@ export type Op =
   /** The agent ends (killed, if `kill`) and another one is started. */
   | { op: 'restart'; kill?: boolean | undefined }
   | { op: 'setMode'; modeId: string }
+  | { op: 'setConfigOption'; configId: string; value: string }
   /** `during` happens while the first question of this prompt waits for its answer. */
   | { op: 'prompt'; text: string; during?: Op[] | undefined }
   | { op: 'cancel' };
@@ -157,6 +158,11 @@ async function request(
     case 'setMode':
       await context.request(session.setMode, { sessionId, modeId: op.modeId });
       return undefined;
+    case 'setConfigOption': {
+      const { configId, value } = op;
+      await context.request(session.setConfigOption, { sessionId, configId, value });
+      return undefined;
+    }
     case 'prompt': {
       const prompt: ContentBlock[] = [{ type: 'text', text: op.text }];
       await context.request(session.prompt, { sessionId, prompt });

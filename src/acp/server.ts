@@ -22,6 +22,7 @@ export function serve(stream: Stream, side: AgentSide): Served {
     .onRequest(of.session.close, (c) => answer(() => side.closeSession(c.params)))
     .onRequest(of.session.delete, (c) => answer(() => side.deleteSession(c.params, c.client)))
     .onRequest(of.session.setMode, (c) => answer(() => side.setMode(c.params)))
+    .onRequest(of.session.setConfigOption, (c) => answer(() => side.setConfigOption(c.params)))
     .onRequest(of.session.prompt, (c) => answer(() => side.prompt(c.params, c.signal)))
     .onNotification(of.session.cancel, ({ params }) => side.cancel(params))
     .connect(stream);

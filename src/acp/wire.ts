@@ -2,6 +2,7 @@ import type {
   AgentContext,
   AvailableCommand,
   ClientCapabilities,
+  SessionConfigOption,
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
@@ -13,17 +14,31 @@ import type { Tool } from '../tools/tool.ts';
 import { askThroughClient } from './ask.ts';
 import { type SentCard, toCardContent } from './cards.ts';
 import { joinDeltas } from './join_deltas.ts';
+import { CHANGES_OPTIONS, createOptionMirror } from './option_mirror.ts';
 import { createProjection, toDelta } from './updates.ts';
 
 /** One session's way to its client. */
 export interface Wire extends Attachment {
   /** Tells the client which mode is picked. */
   showMode: (modeId: string) => void;
+  /** Notes where the options come from, and that the client is about to have them. */
+  mirrorOptions: (read: () => SessionConfigOption[]) => void;
+  /** Tells the client of the options if they differ from what it has. */
+  showOptions: () => void;
   showCommands: (commands: AvailableCommand[]) => void;
   /** Speaks to the person outside any turn. */
   say: (messageId: string, text: string) => void;
+  /** Tells the person something that is no part of the conversation, where it can be told apart. */
+  notify: (messageId: string, notice: Notice) => void;
   /** Nothing is sent any more. */
   close: () => void;
+}
+
+/** Something that a person should know, and the model need not. */
+export interface Notice {
+  severity: 'info' | 'warning' | 'error';
+  title: string;
+  description: string;
 }
 
 /** The client at the other end of a connection, and what it said it can do. */
@@ -50,6 +65,8 @@ export function createWire(
     shownMode = currentModeId;
     return send({ sessionUpdate: 'current_mode_update', currentModeId });
   };
+  const mirror = createOptionMirror(send);
+  const takesNotices = Boolean(connection.capabilities.session?.notices);
   const takesCompactions = Boolean(connection.capabilities.session?.compaction);
   const show = (update: SessionUpdate) => {
     if (update.sessionUpdate === 'compaction_update' && !takesCompactions) return undefined;
@@ -63,6 +80,7 @@ export function createWire(
       if (!isReplayOnly(event, update, streamedMessage)) void show(update);
     }
     if (event.type === 'tool/result') cards.delete(event.callId);
+    if (CHANGES_OPTIONS.has(event.type)) mirror.show();
   };
   const client: Client = {
     ask(question, signal) {
@@ -79,15 +97,23 @@ export function createWire(
       void send({ sessionUpdate: 'tool_call_update', toolCallId: callId, content });
     },
   };
+  const say = (messageId: string, text: string) =>
+    void send(toDelta(messageId, { kind: 'text', text }));
   return {
     client,
     sink,
+    showOptions: mirror.show,
+    mirrorOptions: mirror.start,
+    notify(messageId, { title, description, severity }) {
+      if (takesNotices) void send({ sessionUpdate: 'notice', severity, title, description });
+      else say(messageId, `${title}: ${description}`);
+    },
     replay: (event, state) => project(event, state).map(show).findLast(Boolean),
     showMode: (modeId) => void showMode(modeId),
     showCommands(availableCommands) {
       void send({ sessionUpdate: 'available_commands_update', availableCommands });
     },
-    say: (messageId, text) => void send(toDelta(messageId, { kind: 'text', text })),
+    say,
     close,
   };
 }

@@ -1,13 +1,10 @@
-import { cpSync, mkdtempSync, realpathSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startInProcess } from '../acp/in_process.ts';
 import { playScenario } from '../acp/scenario.ts';
 import { logPath } from '../log/location.ts';
 import { createMachine } from '../session/machine.ts';
 import { openReplay } from './replay.ts';
-import { readScenario } from './scenario_file.ts';
+import { prepareScenario, readScenario } from './scenario_file.ts';
 import { createTranscript } from './transcript.ts';
 
 /** The folder of the recordings that come with the package, seen from a chunk of the bundle. */
@@ -23,11 +20,7 @@ export function packagedRecording(name: string): string {
 export async function runDemo(write: (text: string) => void): Promise<number> {
   const recording = packagedRecording('plan-mode');
   const scenario = readScenario(recording);
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-demo-')));
-  const cwd = join(home, 'workspace');
-  cpSync(join(recording, 'workspace'), cwd, { recursive: true });
-  const dataDir = join(home, 'data');
-  const env = { ...process.env, PLANFOLD_HOME: dataDir, XDG_CONFIG_HOME: join(home, 'config') };
+  const { cwd, dataDir, env } = prepareScenario(recording, scenario);
   const machine = createMachine(env, { fetch: openReplay(recording, { cwd, env }), replay: true });
   write(
     'Planfold demo: the plan-mode arc. The model speaks from a recording, no key is needed;\n' +

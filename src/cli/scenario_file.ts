@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Op, Scenario } from '../acp/scenario.ts';
 import { messageOf, UserError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 
 type Capabilities = Extract<Op, { op: 'initialize' }>['clientCapabilities'];
 
@@ -15,6 +16,7 @@ const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
   z.strictObject({ op: z.enum(['newSession', 'loadSession', 'resumeSession', 'forkSession']) }),
   z.strictObject({ op: z.literal('restart'), kill: z.boolean().optional() }),
   z.strictObject({ op: z.literal('setMode'), modeId: z.string() }),
+  z.strictObject({ op: z.literal('setConfigOption'), configId: z.string(), value: z.string() }),
   z.strictObject({
     op: z.literal('prompt'),
     text: z.string(),
@@ -36,15 +38,43 @@ const elicitationAnswer = z.discriminatedUnion('action', [
 
 const scenarioSchema = z.strictObject({
   description: z.string(),
+  config: z.record(z.string(), z.json()).default({}),
   ops: z.array(opSchema),
   elicitationAnswers: z.array(elicitationAnswer).default([]),
   permissionAnswers: z.array(z.string()).default([]),
 });
 
+/** A scenario as its file has it. */
+export interface ScenarioFile extends Scenario {
+  description: string;
+  /** The configuration file of the person whose session it is. */
+  config: JsonObject;
+}
+
+/** Where a scenario is played: all of it lies in a new temporary directory. */
+export interface ScenarioPlace {
+  cwd: string;
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Makes the place for a scenario: a copy of its workspace, its configuration, no data yet. */
+export function prepareScenario(directory: string, { config }: ScenarioFile): ScenarioPlace {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-scenario-')));
+  const cwd = join(home, 'workspace');
+  cpSync(join(directory, 'workspace'), cwd, { recursive: true });
+  const dataDir = join(home, 'data');
+  const configHome = join(home, 'config');
+  mkdirSync(join(configHome, 'planfold'), { recursive: true });
+  writeFileSync(join(configHome, 'planfold', 'config.json'), JSON.stringify(config));
+  const env = { ...process.env, PLANFOLD_HOME: dataDir, XDG_CONFIG_HOME: configHome };
+  return { cwd, dataDir, env };
+}
+
 /**
  * Reads `input.json` of the scenario in `directory`. Throws `UserError` naming file and problem.
  */
-export function readScenario(directory: string): Scenario & { description: string } {
+export function readScenario(directory: string): ScenarioFile {
   const path = join(directory, 'input.json');
   try {
     return scenarioSchema.parse(JSON.parse(readFileSync(path, 'utf8')));

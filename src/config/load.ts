@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { SANDBOX_MODES } from '../sandbox/policy.ts';
 import { describeProblems } from './problems.ts';
 import { type Config, type ConfigFile, configFileSchema, DEFAULT_LIMITS } from './schema.ts';
 
@@ -33,29 +34,97 @@ export function projectConfigPath(cwd: string): string {
  * every problem of a file with the place in it, the value it got and what is allowed.
  */
 export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Config {
-  const config: Config = { modes: {}, limits: { ...DEFAULT_LIMITS }, sources: {} };
+  const config = defaultConfig();
   const user = userConfigPath(env);
-  apply(config, readConfigFile(user), { file: user, raises: true });
+  applyUser(config, readConfigFile(user), user);
   const project = projectConfigPath(cwd);
-  apply(config, readConfigFile(project), { file: project, raises: false });
+  applyProject(config, readConfigFile(project), project);
   return config;
 }
 
+/** What holds where no file says anything. */
+export function defaultConfig(): Config {
+  return {
+    modes: {},
+    limits: { ...DEFAULT_LIMITS },
+    options: {},
+    sandbox: { enabled: true, network: false },
+    providers: {},
+    ignored: [],
+    sources: {},
+  };
+}
+
 // A definition replaces one of the same name whole, so that its text and label come from one file.
-function apply(
-  config: Config,
-  { modes = {}, limits = {} }: ConfigFile,
-  { file, raises }: { file: string; raises: boolean },
-): void {
+function applyModes(config: Config, { modes = {} }: ConfigFile, file: string): void {
   for (const [name, definition] of Object.entries(modes)) {
     config.modes[name] = definition;
     config.sources[`modes.${name}`] = file;
   }
+}
+
+function applyLimits(
+  config: Config,
+  { limits = {} }: ConfigFile,
+  { file, raises }: { file: string; raises: boolean },
+): void {
   for (const key of Object.keys(DEFAULT_LIMITS) as (keyof typeof DEFAULT_LIMITS)[]) {
     const value = limits[key];
     if (value === undefined || (!raises && value >= config.limits[key])) continue;
     config.limits[key] = value;
     config.sources[`limits.${key}`] = file;
+  }
+}
+
+function applyUser(config: Config, read: ConfigFile, file: string): void {
+  applyModes(config, read, file);
+  applyLimits(config, read, { file, raises: true });
+  const { options = {}, sandbox = {}, providers = {} } = read;
+  config.options = options;
+  config.sandbox = {
+    enabled: sandbox.backend !== 'none',
+    network: sandbox.network ?? false,
+  };
+  config.providers = providers;
+  for (const [section, values] of Object.entries({ options, sandbox, providers })) {
+    for (const key of Object.keys(values)) config.sources[`${section}.${key}`] = file;
+  }
+}
+
+// Whoever opens a repository must not be harmed by what its file says: it can only narrow.
+function applyProject(config: Config, read: ConfigFile, file: string): void {
+  applyModes(config, read, file);
+  applyLimits(config, read, { file, raises: false });
+  const { options = {}, sandbox = {}, providers = {} } = read;
+  const ignore = (path: string, why: string) =>
+    config.ignored.push(`${file}: \`${path}\` does not count: ${why}.`);
+  for (const key of Object.keys(providers)) {
+    ignore(`providers.${key}`, 'a project may name no provider');
+  }
+  for (const key of Object.keys(sandbox)) {
+    ignore(`sandbox.${key}`, 'a project may not open the sandbox');
+  }
+  for (const [key, value] of Object.entries(options)) {
+    const problem = problemOfProjectOption(key, String(value), config);
+    if (problem !== undefined) ignore(`options.${key}`, problem);
+    else {
+      config.options = { ...config.options, [key]: value };
+      config.sources[`options.${key}`] = file;
+    }
+  }
+}
+
+function problemOfProjectOption(key: string, value: string, { options }: Config) {
+  switch (key) {
+    case 'sandbox': {
+      const narrower = SANDBOX_MODES.indexOf(options.sandbox ?? 'workspace-write');
+      const given = SANDBOX_MODES.findIndex((mode) => mode === value);
+      return given <= narrower ? undefined : `${value} is looser than what you have`;
+    }
+    case 'approval':
+      return value === 'ask' ? undefined : 'a project may only set it to ask';
+    default:
+      return 'a project may not choose it';
   }
 }
 

@@ -1,10 +1,12 @@
 import type * as z from 'zod';
 import { isObject } from '../base/json.ts';
+import { APPROVALS } from '../loop/permission.ts';
+import { SANDBOX_MODES } from '../sandbox/policy.ts';
 import { DEFAULT_LIMITS } from './schema.ts';
 
 // What each place of a configuration file takes, in words for the person who wrote it.
 const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
-  { at: /^$/, takes: 'an object', keys: 'modes, limits' },
+  { at: /^$/, takes: 'an object', keys: 'modes, limits, options, sandbox, providers' },
   { at: /^modes$/, takes: 'an object with a definition by mode name' },
   {
     at: /^modes\.[^.]+$/,
@@ -15,6 +17,29 @@ const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
   { at: /^modes\.[^.]+\.(name|description)$/, takes: 'text' },
   { at: /^limits$/, takes: 'an object with numbers', keys: Object.keys(DEFAULT_LIMITS).join(', ') },
   { at: /^limits\.[^.]+$/, takes: 'a whole number above 0' },
+  { at: /^options$/, takes: 'an object', keys: 'sandbox, approval, model, reasoning_effort' },
+  { at: /^options\.sandbox$/, takes: SANDBOX_MODES.join(', ') },
+  { at: /^options\.approval$/, takes: APPROVALS.join(', ') },
+  { at: /^options\.model$/, takes: '"provider/model"' },
+  { at: /^options\.reasoning_effort$/, takes: 'text such as "high"' },
+  { at: /^sandbox$/, takes: 'an object', keys: 'backend, network' },
+  { at: /^sandbox\.backend$/, takes: 'auto, none' },
+  { at: /^sandbox\.network$/, takes: 'true or false' },
+  {
+    at: /^providers$/,
+    takes: 'an object with a provider by name: lower-case letters, digits, - and _',
+  },
+  { at: /^providers\.[^.]+$/, takes: 'an object', keys: 'baseURL, apiKeyEnv, models' },
+  { at: /^providers\.[^.]+\.baseURL$/, takes: 'an http(s) URL such as "https://host/v1"' },
+  { at: /^providers\.[^.]+\.apiKeyEnv$/, takes: 'the name of an environment variable' },
+  { at: /^providers\.[^.]+\.models$/, takes: 'an object with facts by model name' },
+  {
+    at: /^providers\.[^.]+\.models\.[^.]+$/,
+    takes: 'an object, {} where nothing is known',
+    keys: 'contextTokens, reasoningEfforts',
+  },
+  { at: /contextTokens$/, takes: 'a whole number above 0' },
+  { at: /reasoningEfforts/, takes: 'a list such as ["low", "high"]' },
 ];
 
 /** A line for each problem of a file that was read as `root`: where, the value, what is allowed. */

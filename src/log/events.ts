@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Finish, Header, ModelCall, Usage } from '../model/types.ts';
+import type { SandboxMode } from '../sandbox/policy.ts';
 
 /** The version of the log format, written as `v` in `session/created`. */
 export const LOG_VERSION = 1;
@@ -33,24 +34,44 @@ export interface UserQuestion {
 }
 
 /**
- * What is asked of a person. `callId` names the tool call that it belongs to; `outside` the
- * absolute paths that it touches outside the workspace.
+ * What a person allows for the rest of a session: one tool on exactly these files, or one command.
+ * It never says more than that, whatever else a later call does.
+ */
+export interface Grant {
+  tool: string;
+  /** Absolute, with symbolic links resolved. */
+  paths?: string[] | undefined;
+  /** The words it begins with, and whether more may follow; `sandbox` is the widest reach. */
+  command?: { argv: string[]; open: boolean; sandbox: SandboxMode } | undefined;
+}
+
+/**
+ * What is asked of a person. `callId` names the tool call that it belongs to; `outside` what it
+ * touches outside the workspace, `escalated` says that it leaves the sandbox, `grant` is what an
+ * answer for the whole session allows.
  */
 export type Question =
   | { kind: 'review'; callId: string; title: string }
   | { kind: 'question'; callId: string; questions: UserQuestion[] }
-  | { kind: 'permission'; callId: string; outside: string[] };
+  | {
+      kind: 'permission';
+      callId: string;
+      outside: string[];
+      escalated?: true | undefined;
+      grant?: Grant | undefined;
+    };
 
 /**
  * What came back. `answered` belongs to questions, `approve` and `keep_planning` to reviews,
- * `allow_once` and `reject_once` to permissions; the rest can come back from any of them:
+ * `allow_once`, `allow_always` (for the session) and `reject_once` to permissions; the rest can
+ * come back from any of them:
  * `decline` and `cancel` are a person's, `cancelled` is the turn's, `failed` is the client's
  * (an error, an answer that does not fit, or gone), with the `reason`.
  */
 export type Reply =
   | { outcome: 'approve' | 'keep_planning' | 'reject_once'; feedback?: string | undefined }
   | { outcome: 'answered'; answers: string[][] }
-  | { outcome: 'allow_once' | 'decline' | 'cancel' | 'cancelled' }
+  | { outcome: 'allow_once' | 'allow_always' | 'decline' | 'cancel' | 'cancelled' }
   | { outcome: 'failed'; reason: string };
 
 /** Why a turn ended. */

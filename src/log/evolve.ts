@@ -130,6 +130,9 @@ function replied(state: SessionState, event: { askId: string } & Reply): Partial
   const question: Question | undefined = state.open?.openAsks[event.askId];
   const { [event.askId]: _, ...openAsks } = state.open?.openAsks ?? {};
   const open = within(state, { openAsks });
+  if (question?.kind === 'permission' && event.outcome === 'allow_always' && question.grant) {
+    return { open, grants: [...state.grants, question.grant] };
+  }
   if (question?.kind !== 'review' || event.outcome !== 'approve') return { open };
   const { presented } = state.plans;
   return {

@@ -1,5 +1,5 @@
 import type { Header } from '../model/types.ts';
-import type { LogEvent, TodoEntry } from './events.ts';
+import type { Grant, LogEvent, TodoEntry } from './events.ts';
 import { evolve } from './evolve.ts';
 import { EMPTY_STATE, type SessionState } from './state.ts';
 
@@ -33,4 +33,9 @@ export function foldKnobs(events: Iterable<LogEvent>): Readonly<Record<string, s
 /** The todo list as last written. */
 export function foldTodos(events: Iterable<LogEvent>): readonly TodoEntry[] {
   return foldState(events).todos;
+}
+
+/** What a person allowed for the rest of the session, in the order in which it was allowed. */
+export function foldGrants(events: Iterable<LogEvent>): readonly Grant[] {
+  return foldState(events).grants;
 }

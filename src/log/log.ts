@@ -1,5 +1,13 @@
 import type { Clock } from '../base/clock.ts';
-import type { Fact, IdleEvent, LogEvent, SessionCreated, StopReason, TurnEvent } from './events.ts';
+import type {
+  AnywhereEvent,
+  Fact,
+  IdleEvent,
+  LogEvent,
+  SessionCreated,
+  StopReason,
+  TurnEvent,
+} from './events.ts';
 import { evolve } from './evolve.ts';
 import { closingFacts } from './repair.ts';
 import { EMPTY_STATE, type SessionState } from './state.ts';
@@ -28,6 +36,8 @@ export interface SessionLog {
   openTurn: () => Turn;
   /** Appends a fact that stands between turns. Throws while a turn is open. */
   record: (event: IdleEvent) => void;
+  /** Appends a fact that may stand anywhere, whether a turn is open or not. */
+  note: (event: AnywhereEvent) => void;
   close: () => void;
 }
 
@@ -108,6 +118,10 @@ function continueLog(from: SessionState, parts: LogParts, created?: SessionCreat
     record(event) {
       if (current) throw new Error(`${event.type} cannot be recorded while a turn is open.`);
       settle();
+      append(event);
+    },
+    note(event) {
+      if (!current) settle();
       append(event);
     },
     close: () => parts.store.close(),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { LogEvent } from './events.ts';
 import {
   finish,
+  grant,
   header,
   jsonObject,
   promptBlock,
@@ -141,7 +142,13 @@ const events = [
 const askEvent = z.discriminatedUnion('kind', [
   z.strictObject({ ...ask, kind: z.literal('review'), title: z.string() }),
   z.strictObject({ ...ask, kind: z.literal('question'), questions: z.array(userQuestion) }),
-  z.strictObject({ ...ask, kind: z.literal('permission'), outside: z.array(z.string()) }),
+  z.strictObject({
+    ...ask,
+    kind: z.literal('permission'),
+    outside: z.array(z.string()),
+    escalated: z.literal(true).optional(),
+    grant: grant.optional(),
+  }),
 ]);
 
 const answerEvent = z.discriminatedUnion('outcome', [
@@ -155,7 +162,10 @@ const answerEvent = z.discriminatedUnion('outcome', [
     outcome: z.literal('answered'),
     answers: z.array(z.array(z.string())),
   }),
-  z.strictObject({ ...answer, outcome: z.enum(['allow_once', 'decline', 'cancel', 'cancelled']) }),
+  z.strictObject({
+    ...answer,
+    outcome: z.enum(['allow_once', 'allow_always', 'decline', 'cancel', 'cancelled']),
+  }),
   z.strictObject({ ...answer, outcome: z.literal('failed'), reason: z.string() }),
 ]);
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SANDBOX_MODES } from '../sandbox/policy.ts';
 
 /** Tokens of one request. */
 export const usage = z.strictObject({
@@ -77,3 +78,16 @@ export const finish = z.enum([
   'cut',
   'cancelled',
 ]);
+
+/** What a person allows for a session. */
+export const grant = z.strictObject({
+  tool: z.string(),
+  paths: z.array(z.string()).optional(),
+  command: z
+    .strictObject({
+      argv: z.array(z.string()),
+      open: z.boolean(),
+      sandbox: z.enum(SANDBOX_MODES),
+    })
+    .optional(),
+});

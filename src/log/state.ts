@@ -1,5 +1,5 @@
 import type { Header, ModelMessage, UserPart } from '../model/types.ts';
-import type { Question, StopReason, TodoEntry } from './events.ts';
+import type { Grant, Question, StopReason, TodoEntry } from './events.ts';
 
 /** The name of the mode in force when nothing was ever set: the absence of policy. */
 export const DEFAULT_MODE = 'default';
@@ -40,7 +40,10 @@ export interface SessionState {
   approvedCall: string | undefined;
   /** The mode the model was last told of: by a header, a notice, or the result of its exit. */
   toldMode: string | undefined;
+  /** The last value of each knob that was set; a running session applies it at a boundary. */
   knobs: Readonly<Record<string, string>>;
+  /** What a person allowed for the session. */
+  grants: readonly Grant[];
   header: { seq: number; value: Header } | undefined;
   /** The conversation in the order in which the model sees it, without the system message. */
   messages: readonly SeenMessage[];
@@ -70,6 +73,7 @@ export const EMPTY_STATE: SessionState = {
   approvedCall: undefined,
   toldMode: undefined,
   knobs: {},
+  grants: [],
   header: undefined,
   messages: [],
   todos: [],

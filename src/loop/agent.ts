@@ -2,10 +2,11 @@ import type { Ids } from '../base/clock.ts';
 import type { Question, Reply, StopReason } from '../log/events.ts';
 import type { Turn } from '../log/log.ts';
 import type { PromptSection } from '../log/request.ts';
-import type { Delta, Model } from '../model/types.ts';
+import type { Delta } from '../model/types.ts';
 import type { ToolLimits } from '../tools/limits.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Workspace } from '../tools/workspace.ts';
+import type { Grounds } from '../tools/workspace.ts';
+import type { KnobService } from './knobs.ts';
 
 /** Limits of a session; each name ends in its unit. */
 export interface Limits extends ToolLimits {
@@ -46,13 +47,11 @@ export interface Client {
 
 /** Everything a turn works with. One agent a session. */
 export interface Agent {
-  model: Model;
-  /** The model's name, as it stands in the header. */
-  modelName: string;
+  knobs: KnobService;
   tools: readonly Tool[];
   sections: readonly PromptSection[];
   boundaries: readonly Boundary[];
-  workspace: Workspace;
+  grounds: Grounds;
   limits: Limits;
   client: Client;
   ids: Ids;

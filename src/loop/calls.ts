@@ -1,30 +1,32 @@
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Question, Reply, ResultBlock } from '../log/events.ts';
+import type { Question, ResultBlock } from '../log/events.ts';
 import type { Turn } from '../log/log.ts';
 import { closeCalls } from '../log/repair.ts';
 import type { ModelCall } from '../model/types.ts';
 import { errorOutcome, type Tool, type ToolOutcome } from '../tools/tool.ts';
 import type { ToolView } from '../tools/view.ts';
+import type { Workspace } from '../tools/workspace.ts';
 import type { Agent, Limits } from './agent.ts';
-import { needsPermission } from './permission.ts';
+import { askPerson, refusalOf, TurnCancelled } from './ask_person.ts';
+import { decide, type Decision } from './permission.ts';
+import { surveyCall } from './survey.ts';
 
 const CANCELLED = 'Cancelled by the user.';
 
-/** A call that can run, or the reason why it cannot. */
+/** A call that can run, perhaps after a question, or the reason why it cannot. */
 type Prepared = { call: ModelCall } & (
-  | { tool: Tool; input: JsonObject; permission: { outside: string[] } | undefined }
+  | { tool: Tool; input: JsonObject; permission: Permission | undefined; workspace: Workspace }
   | { problem: string }
 );
+
+type Permission = Omit<Extract<Decision, { kind: 'ask' }>, 'kind'>;
 
 interface Calls {
   calls: readonly ModelCall[];
   view: ToolView;
   signal: AbortSignal;
 }
-
-/** The person closed a permission question with `cancelled`: the turn is over. */
-class TurnCancelled extends Error {}
 
 /**
  * Runs the calls of one answer and logs a result for each, in the model's order. Calls that change
@@ -37,7 +39,7 @@ export async function runCalls(
 ): Promise<'again' | 'cancelled'> {
   let cancelled = false;
   try {
-    for (const batch of batches(calls, (call) => prepare(agent, view, call))) {
+    for (const batch of batches(calls, (call) => prepare(agent, turn, { view, call }))) {
       if (signal.aborted) break;
       const running = batch.map((one) => runOne(agent, turn, { one, signal }));
       // A failure is met in its turn below; until then it must not count as unhandled.
@@ -56,7 +58,11 @@ export async function runCalls(
   return 'cancelled';
 }
 
-function prepare(agent: Agent, view: ToolView, call: ModelCall): Prepared {
+function prepare(
+  agent: Agent,
+  turn: Turn,
+  { view, call }: { view: ToolView; call: ModelCall },
+): Prepared {
   const tool = view.find(call.name);
   if (!tool) {
     const known = view.names.join(', ');
@@ -64,8 +70,20 @@ function prepare(agent: Agent, view: ToolView, call: ModelCall): Prepared {
   }
   const parsed = tool.parse(call.arguments);
   if (!parsed.ok) return { call, problem: parsed.problem };
-  const permission = needsPermission(tool, parsed.input, agent.workspace);
-  return { call, tool, input: parsed.input, permission };
+  const { input } = parsed;
+  const knobs = agent.knobs.inForce();
+  const { facts, workspace } = surveyCall({ tool, input }, agent.grounds, knobs.sandbox);
+  const decision = decide(facts, knobs, turn.state.grants);
+  switch (decision.kind) {
+    case 'refuse':
+      return { call, problem: decision.reason };
+    case 'run':
+      return { call, tool, input, workspace, permission: undefined };
+    case 'ask': {
+      const { kind: _, ...permission } = decision;
+      return { call, tool, input, workspace, permission };
+    }
+  }
 }
 
 // A call is prepared when its turn has come: what ran before it may have moved what it touches.
@@ -98,7 +116,7 @@ async function runOne(
   { one, signal }: { one: Prepared; signal: AbortSignal },
 ): Promise<ToolOutcome> {
   if ('problem' in one) return errorOutcome(one.problem);
-  const { call, tool, input, permission } = one;
+  const { call, tool, input, permission, workspace } = one;
   const { callId } = call;
   const ask = (question: Question) => askPerson(agent, turn, { question, signal });
   if (permission) {
@@ -109,7 +127,7 @@ async function runOne(
   try {
     const outcome = await tool.run(input, {
       callId,
-      workspace: agent.workspace,
+      workspace,
       signal,
       state: () => turn.state,
       ask,
@@ -125,43 +143,6 @@ async function runOne(
 
 function withCancellation(outcome: ToolOutcome): ToolOutcome {
   return { ...outcome, content: [...outcome.content, { type: 'text', text: CANCELLED }] };
-}
-
-/** Asks with both halves in the log. An answer that comes after a cancellation does not count. */
-async function askPerson(
-  agent: Agent,
-  turn: Turn,
-  { question, signal }: { question: Question; signal: AbortSignal },
-): Promise<Reply> {
-  const askId = agent.ids.next('ask');
-  turn.append({ type: 'ask', askId, ...question });
-  const reply = signal.aborted ? undefined : await agent.client.ask(question, signal);
-  const settled: Reply = !reply || signal.aborted ? { outcome: 'cancelled' } : reply;
-  turn.append({ type: 'answer', askId, ...settled });
-  // ACP answers `cancelled` for a turn that is over: nothing more of this response may run.
-  if (settled.outcome === 'cancelled') throw new TurnCancelled();
-  return settled;
-}
-
-// In the model's words: why a call did not run, or undefined when it may.
-function refusalOf(reply: Reply): string | undefined {
-  switch (reply.outcome) {
-    case 'allow_once':
-      return undefined;
-    case 'reject_once': {
-      const why = reply.feedback ? ` The user's reason:\n${reply.feedback}` : '';
-      return `The user rejected this call; it did not run.${why}`;
-    }
-    case 'failed':
-      return `This call did not run: asking for permission failed: ${reply.reason}`;
-    case 'decline':
-    case 'cancel':
-    case 'cancelled':
-    case 'approve':
-    case 'keep_planning':
-    case 'answered':
-      return `The user did not permit this call (${reply.outcome}); it did not run.`;
-  }
 }
 
 // A tool keeps within the limit by itself, in its own way; whatever one does, this much is sure.

@@ -43,7 +43,9 @@ export async function runCompaction(
     return { done: false, reason };
   };
   try {
-    const { text, finish, usage } = await agent.model.complete({ body, signal, onDelta() {} });
+    const { text, finish, usage } = await agent.knobs
+      .inForce()
+      .model.client.complete({ body, signal, onDelta() {} });
     if (text.trim() === '' || finish === 'cut' || finish === 'cancelled' || signal.aborted) {
       return fail(signal.aborted ? 'it was cancelled.' : 'the model gave no whole summary.');
     }

@@ -14,7 +14,9 @@ export function assembleHeader(agent: Agent, state: SessionState, view: ToolView
     .toSorted((a, b) => a.order - b.order)
     .map(({ name, text }) => ({ name, text: text(state) }))
     .filter(({ text }) => text !== '');
-  return { model: agent.modelName, settings: {}, system, tools: view.schemas };
+  const { model, reasoningEffort } = agent.knobs.inForce();
+  const settings = reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort };
+  return { model: model.name, settings, system, tools: view.schemas };
 }
 
 const PERSONA = `You are Planfold, a coding agent that works inside the user's editor. The user sees

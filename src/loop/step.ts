@@ -55,8 +55,13 @@ async function requestAnswer(
   { body, signal }: { body: RequestBody; signal: AbortSignal },
 ): Promise<Completion | OverflowError> {
   const messageId = agent.ids.next('msg');
-  const completion = await agent.model
-    .complete({ body, signal, onDelta: (delta) => agent.client.onDelta(messageId, delta) })
+  const completion = await agent.knobs
+    .inForce()
+    .model.client.complete({
+      body,
+      signal,
+      onDelta: (delta) => agent.client.onDelta(messageId, delta),
+    })
     .catch(overflowOrThrow);
   if (completion instanceof OverflowError) return completion;
   const { text, reasoning, finish, usage } = completion;

@@ -1,36 +1,92 @@
 import { UserError } from '../base/errors.ts';
+import { type ModelFacts, PRESETS } from './catalogue.ts';
 
 /** A model's endpoint, and where its key comes from. */
 export interface Provider {
+  name: string;
   /** The base URL of an OpenAI-compatible API, without a trailing slash. */
   baseURL: string;
   /** Undefined when the environment has none: prompts are then answered `auth_required`. */
   apiKey: string | undefined;
   /** The variable the key is read from; no child process gets it. */
   apiKeyEnv: string;
-  model: string;
+  /** Its models by name, as far as they are known. */
+  models: Readonly<Record<string, ModelFacts>>;
 }
 
-const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+/** A provider as the user's configuration describes it. */
+export interface ProviderConfig {
+  baseURL: string;
+  /** Left out where the endpoint asks for no key. */
+  apiKeyEnv?: string | undefined;
+  models?: Readonly<Record<string, ModelFacts>> | undefined;
+}
+
+/** The providers by name, and what is used where nothing was chosen. */
+export interface Providers {
+  byName: ReadonlyMap<string, Provider>;
+  chosen: { provider: string; model: string };
+}
+
 const DEFAULT_MODEL = 'gpt-5';
 
+// What endpoints that ask for no key are sent: the client insists on one.
+const NO_KEY = 'none';
+
 /**
- * The provider of the plain environment: `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `PLANFOLD_MODEL`. A
- * blank variable counts as absent. Throws `UserError` for a base URL that is none.
+ * The providers of the environment and the configuration. `OPENAI_BASE_URL` makes the endpoint it
+ * names the one that is used, with `OPENAI_API_KEY`, and `PLANFOLD_MODEL` is then taken as it
+ * stands; else that is `provider/model`, or a model of OpenAI. A blank variable counts as absent.
+ * Throws `UserError` for a base URL
+ * that is none.
  */
-export function resolveProvider(env: NodeJS.ProcessEnv): Provider {
+export function resolveProviders(
+  env: NodeJS.ProcessEnv,
+  configured: {
+    providers?: Readonly<Record<string, ProviderConfig>>;
+    model?: string | undefined;
+  } = {},
+): Providers {
   const read = (name: string) => env[name]?.trim() || undefined;
-  const baseURL = read('OPENAI_BASE_URL') ?? DEFAULT_BASE_URL;
-  if (!/^https?:/.test(baseURL) || !URL.canParse(baseURL)) {
-    throw new UserError(
-      `OPENAI_BASE_URL is ${JSON.stringify(baseURL)}, which is no http(s) URL. ` +
-        `Set it to an endpoint such as ${DEFAULT_BASE_URL}, or unset it.`,
-    );
+  const key = (name: string | undefined) => (name === undefined ? NO_KEY : read(name));
+  const byName = new Map<string, Provider>();
+  for (const [name, preset] of Object.entries({ ...PRESETS, ...configured.providers })) {
+    const { baseURL, apiKeyEnv, models = {} } = preset;
+    const where = `The baseURL of provider \`${name}\``;
+    byName.set(name, {
+      name,
+      baseURL: checkBaseURL(where, baseURL),
+      apiKey: key(apiKeyEnv),
+      apiKeyEnv: apiKeyEnv ?? '',
+      models,
+    });
   }
-  return {
-    baseURL: baseURL.replace(/\/+$/, ''),
-    apiKey: read('OPENAI_API_KEY'),
-    apiKeyEnv: 'OPENAI_API_KEY',
-    model: read('PLANFOLD_MODEL') ?? DEFAULT_MODEL,
-  };
+  const wanted = read('PLANFOLD_MODEL') ?? configured.model;
+  const own = read('OPENAI_BASE_URL');
+  if (own === undefined) return { byName, chosen: splitModel(wanted ?? DEFAULT_MODEL, byName) };
+  const baseURL = checkBaseURL('OPENAI_BASE_URL', own);
+  const known = [...byName.values()].find((provider) => provider.baseURL === baseURL);
+  const name = known?.name ?? 'custom';
+  const apiKeyEnv = 'OPENAI_API_KEY';
+  const apiKey = key(apiKeyEnv) ?? (known?.apiKeyEnv === '' ? NO_KEY : undefined);
+  byName.set(name, { name, baseURL, apiKey, apiKeyEnv, models: known?.models ?? {} });
+  return { byName, chosen: { provider: name, model: wanted ?? DEFAULT_MODEL } };
+}
+
+function splitModel(
+  wanted: string,
+  byName: ReadonlyMap<string, Provider>,
+): { provider: string; model: string } {
+  const slash = wanted.indexOf('/');
+  const provider = wanted.slice(0, Math.max(0, slash));
+  if (byName.has(provider)) return { provider, model: wanted.slice(slash + 1) };
+  return { provider: 'openai', model: wanted };
+}
+
+function checkBaseURL(where: string, baseURL: string): string {
+  if (/^https?:/.test(baseURL) && URL.canParse(baseURL)) return baseURL.replace(/\/+$/, '');
+  throw new UserError(
+    `${where} is ${JSON.stringify(baseURL)}, which is no http(s) URL. ` +
+      `Set it to an endpoint such as ${PRESETS['openai']?.baseURL}, or unset it.`,
+  );
 }

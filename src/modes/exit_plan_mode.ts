@@ -93,6 +93,7 @@ function outcomeOf(reply: Reply): ToolOutcome {
       );
     case 'answered':
     case 'allow_once':
+    case 'allow_always':
     case 'reject_once':
       return errorOutcome(
         `The review came back as \`${reply.outcome}\`, which is no answer. ${STAYS}`,

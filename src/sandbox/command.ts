@@ -1,3 +1,5 @@
+import type { Confinement } from './policy.ts';
+
 /** A command to run, as argument list; no shell is involved unless it is the first word. */
 export interface Command {
   argv: readonly [string, ...string[]];
@@ -5,6 +7,8 @@ export interface Command {
   cwd: string;
   signal: AbortSignal;
   timeoutMs: number;
+  /** What the command is confined to. It does not start where that cannot be done. */
+  confinement?: Confinement | undefined;
   /** Called with each piece of output as it comes, stdout and stderr in one order of arrival. */
   onOutput: (bytes: Uint8Array) => void;
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { codeOf, messageOf } from '../base/errors.ts';
 import type { Command, CommandResult, RunCommand } from './command.ts';
+import type { FoundSandbox } from './policy.ts';
 
 /** What a command gets between the polite and the hard end, in milliseconds. */
 const KILL_AFTER_MS = 500;
@@ -26,19 +27,37 @@ export function endAllCommands(): void {
   for (const pid of liveGroups) signalGroup(pid, 'SIGKILL');
 }
 
+/** What commands are run with. */
+export interface RunOptions {
+  /** The whole environment of a command. */
+  env: NodeJS.ProcessEnv;
+  /** The sandbox for commands that are to be confined. */
+  sandbox?: () => Promise<FoundSandbox>;
+}
+
 /**
- * Runs commands with exactly the environment `env`, without stdin. See `RunCommand` for what holds
- * when a command has ended. A process that leaves the group (`setsid`) is out of reach, yet it
- * cannot hold the call open.
+ * Runs commands, without stdin. See `RunCommand` for what holds when a command has ended. Outside a
+ * sandbox, a process that leaves the group (`setsid`) is out of reach, yet it cannot hold the call
+ * open.
  */
-export function createRunCommand(options: { env: NodeJS.ProcessEnv }): RunCommand {
+export function createRunCommand(options: RunOptions): RunCommand {
   return async (command) => {
     try {
-      return await run(command, options.env);
+      const argv = await confine(command, options);
+      return await run({ ...command, argv }, options.env);
     } catch (error) {
       return { ...NOT_RUN, startError: inWords(error, command) };
     }
   };
+}
+
+class NoSandbox extends Error {}
+
+async function confine({ argv, confinement }: Command, { sandbox }: RunOptions) {
+  if (!confinement) return argv;
+  const found = (await sandbox?.()) ?? { problem: 'none was set up.' };
+  if ('problem' in found) throw new NoSandbox(`There is no sandbox to run it in: ${found.problem}`);
+  return found.sandbox.wrap(argv, confinement);
 }
 
 async function run(command: Command, env: NodeJS.ProcessEnv): Promise<CommandResult> {
@@ -126,6 +145,7 @@ const WORDS: Readonly<Record<string, (file: string) => string>> = {
 };
 
 function inWords(failure: unknown, { argv: [file], cwd }: Command): string {
+  if (failure instanceof NoSandbox) return failure.message;
   if (!isDirectory(cwd)) return `The working directory ${cwd} is not a directory that exists.`;
   const words = WORDS[codeOf(failure) ?? ''];
   if (words) return words(file);

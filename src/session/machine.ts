@@ -1,15 +1,29 @@
+import { homedir } from 'node:os';
 import { type Clock, createIds, type Ids, systemClock } from '../base/clock.ts';
 import { dataDirectory } from '../log/location.ts';
-import { createModel } from '../model/openai.ts';
-import { resolveProvider } from '../model/provider.ts';
-import type { Model } from '../model/types.ts';
+import { createModels, type Models } from '../model/models.ts';
+import {
+  type Provider,
+  type ProviderConfig,
+  type Providers,
+  resolveProviders,
+} from '../model/provider.ts';
 import type { RunCommand } from '../sandbox/command.ts';
+import { credentialPaths } from '../sandbox/credentials.ts';
 import { commandEnvironment, userShell } from '../sandbox/environment.ts';
+import { findSandbox } from '../sandbox/find.ts';
+import type { FoundSandbox } from '../sandbox/policy.ts';
 import { createRunCommand } from '../sandbox/run.ts';
-import { createDiskFiles } from '../tools/disk.ts';
-import type { Files } from '../tools/files.ts';
+import { openDiskFiles } from '../tools/disk.ts';
+import type { OpenFiles } from '../tools/files.ts';
 
-/** What all sessions of one process share: the machine they run on and the model they talk to. */
+/** What a configuration says of models. */
+export interface ConfiguredModels {
+  providers: Readonly<Record<string, ProviderConfig>>;
+  options: { model?: string | undefined };
+}
+
+/** What all sessions of one process share: the machine they run on and the models they talk to. */
 export interface Machine {
   env: NodeJS.ProcessEnv;
   clock: Clock;
@@ -18,10 +32,15 @@ export interface Machine {
   dataDir: string;
   platform: string;
   shell: string;
-  model: Model;
-  modelName: string;
-  files: Files;
-  runCommand: RunCommand;
+  /** The models of the environment and of the configured providers. */
+  openModels: (configured: ConfiguredModels) => Models;
+  openFiles: OpenFiles;
+  /** Runs commands, without the variables of `secretNames` in their environment. */
+  openRunCommand: (secretNames: readonly string[]) => RunCommand;
+  /** The sandbox, once it has been tried out. */
+  sandbox: () => Promise<FoundSandbox>;
+  /** Credentials of the person, absolute, there or not. */
+  secrets: readonly string[];
 }
 
 /**
@@ -32,11 +51,12 @@ export function createMachine(
   env: NodeJS.ProcessEnv,
   { fetch, replay = false }: { fetch?: typeof globalThis.fetch; replay?: boolean } = {},
 ): Machine {
-  const configured = resolveProvider(env);
-  const provider = replay
-    ? { ...configured, baseURL: 'http://replay.invalid/v1', apiKey: 'replay', model: 'replay' }
-    : configured;
-  const childEnv = commandEnvironment(env, [provider.apiKeyEnv]);
+  const resolve = ({ providers, options }: ConfiguredModels): Providers => {
+    if (replay) return { byName: new Map([['replay', REPLAY]]), chosen: REPLAYED };
+    return resolveProviders(env, { providers, model: options.model });
+  };
+  // Tried out while the editor reads the first answer: the first session waits for it.
+  const sandbox = findSandbox(env);
   return {
     env,
     clock: systemClock,
@@ -44,9 +64,20 @@ export function createMachine(
     dataDir: dataDirectory(env),
     platform: process.platform,
     shell: userShell(env),
-    model: createModel({ provider, ...(fetch ? { fetch } : {}) }),
-    modelName: provider.model,
-    files: createDiskFiles(),
-    runCommand: createRunCommand({ env: childEnv }),
+    openModels: (configured) => createModels(resolve(configured), fetch),
+    openFiles: openDiskFiles,
+    openRunCommand: (secretNames) =>
+      createRunCommand({ env: commandEnvironment(env, secretNames), sandbox: () => sandbox }),
+    sandbox: () => sandbox,
+    secrets: credentialPaths(env['HOME'] || homedir(), env),
   };
 }
+
+const REPLAYED = { provider: 'replay', model: 'replay' };
+const REPLAY: Provider = {
+  name: 'replay',
+  baseURL: 'http://replay.invalid/v1',
+  apiKey: 'replay',
+  apiKeyEnv: '',
+  models: {},
+};

@@ -3,6 +3,7 @@ import { logPath, spillDirectory } from '../log/location.ts';
 import type { Sink } from '../log/log.ts';
 import type { SessionState } from '../log/state.ts';
 import type { Agent, Client, Limits } from '../loop/agent.ts';
+import { createKnobs, type KnobParts } from '../loop/knobs.ts';
 import { instructionsSection } from '../loop/instructions.ts';
 import { baseSections } from '../loop/prompt.ts';
 import type { ModeDefinitions } from '../modes/definitions.ts';
@@ -16,7 +17,8 @@ import { grepTool } from '../tools/grep.ts';
 import { readTool } from '../tools/read.ts';
 import { todoWriteTool } from '../tools/todo_write.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Workspace } from '../tools/workspace.ts';
+import type { ProviderConfig } from '../model/provider.ts';
+import type { Grounds } from '../tools/workspace.ts';
 import { writeTool } from '../tools/write.ts';
 import { forkLog } from './fork.ts';
 import { findLog } from './library.ts';
@@ -38,12 +40,22 @@ export interface Attachment {
 export type Source =
   { kind: 'new' } | { kind: 'stored'; id: string; replay: boolean } | { kind: 'fork'; of: string };
 
+/** What a person has configured, as far as it concerns a session. */
+export interface Settings {
+  limits: Limits;
+  /** What the options start from. */
+  options: KnobParts['defaults'] & { model?: string | undefined };
+  /** Whether commands are confined where that can be done, and have the network then. */
+  sandbox: { enabled: boolean; network: boolean };
+  providers: Readonly<Record<string, ProviderConfig>>;
+}
+
 /** What a session is opened with, beside the machine. */
 export interface Opening<A extends Attachment> {
   source: Source;
   request: NewSession;
   modes: ModeDefinitions;
-  limits: Limits;
+  settings: Settings;
   attach: (session: { id: string; cwd: string; tools: readonly Tool[] }) => A;
 }
 
@@ -70,31 +82,36 @@ export async function openSession<A extends Attachment>(
   opening: Opening<A>,
 ): Promise<{ session: Session; attachment: A }> {
   const { cwd, additionalDirectories } = opening.request;
+  const models = machine.openModels(opening.settings);
+  const confines = opening.settings.sandbox.enabled && 'sandbox' in (await machine.sandbox());
   const { id, path } = locate(machine, opening);
   const tools = [...baseTools(machine), exitPlanModeTool];
   const attachment = opening.attach({ id, cwd, tools });
   const { log, lock } = await openLog(machine, { ...opening, id, path }, attachment);
   const modes = createModeService(opening.modes, log);
-  const workspace: Workspace = {
+  const grounds: Grounds = {
     cwd,
     roots: [cwd, ...additionalDirectories],
     spillDirectory: spillDirectory(path),
-    files: machine.files,
-    runCommand: machine.runCommand,
-    limits: opening.limits,
+    limits: opening.settings.limits,
+    openFiles: machine.openFiles,
+    runCommand: machine.openRunCommand(models.keyNames),
+    secrets: machine.secrets,
+    confines,
+    network: opening.settings.sandbox.network,
   };
+  const knobs = createKnobs({ models, confines, defaults: opening.settings.options }, log);
   const agent: Agent = {
-    model: machine.model,
-    modelName: machine.modelName,
+    knobs,
     tools,
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories }),
       modeSection(opening.modes),
       instructionsSection(cwd),
     ],
-    boundaries: [modes.boundary],
-    workspace,
-    limits: opening.limits,
+    boundaries: [modes.boundary, knobs.boundary],
+    grounds,
+    limits: opening.settings.limits,
     client: attachment.client,
     ids: machine.ids,
   };

@@ -5,6 +5,7 @@ import type { SessionLog } from '../log/log.ts';
 import type { SessionState } from '../log/state.ts';
 import type { Agent } from '../loop/agent.ts';
 import type { CompactionOutcome } from '../loop/compaction.ts';
+import type { KnobService } from '../loop/knobs.ts';
 import { runCompactionTurn, runTurn, type TurnResult } from '../loop/turn.ts';
 import type { ModeService } from '../modes/service.ts';
 
@@ -14,6 +15,7 @@ export interface Session {
   readonly logPath: string;
   readonly state: SessionState;
   readonly modes: ModeService;
+  readonly knobs: KnobService;
   /**
    * Runs one turn. Throws `BusyError` while another runs, `AuthError` without credentials,
    * `InputError` for a prompt that is too long; none of these is logged. Throws what failed the
@@ -82,20 +84,21 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
     id: log.state.id,
     logPath,
     modes,
+    knobs: agent.knobs,
     get state() {
       return log.state;
     },
     assertIdle,
     async prompt(content, signal) {
       assertIdle();
-      agent.model.ready();
+      agent.knobs.picked().model.client.ready();
       checkSize(content, agent.limits.messageBytesMax);
       const prompt = { messageId: agent.ids.next('msg'), content };
       return run(signal, (stop) => runTurn(agent, log, { prompt, signal: stop }));
     },
     async compact(signal) {
       assertIdle();
-      agent.model.ready();
+      agent.knobs.picked().model.client.ready();
       return run(signal, (stop) => runCompactionTurn(agent, log, stop));
     },
     cancel,

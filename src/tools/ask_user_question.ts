@@ -72,6 +72,7 @@ function outcomeOf(reply: Reply, questions: readonly UserQuestion[]): ToolOutcom
     case 'approve':
     case 'keep_planning':
     case 'allow_once':
+    case 'allow_always':
     case 'reject_once':
       return errorOutcome(
         `The questions came back as \`${reply.outcome}\`, which is no answer. ${IN_PROSE}`,

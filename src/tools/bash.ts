@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CommandResult } from '../sandbox/command.ts';
+import type { Confinement } from '../sandbox/policy.ts';
 import { createOutputCollector } from './output.ts';
 import { titleOf } from './title.ts';
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from './tool.ts';
@@ -26,6 +27,10 @@ const input = z.strictObject({
     .optional()
     .describe('Milliseconds after which the command is ended, for one that may take long.'),
   description: z.string().optional().describe('What the command is for, in a few words.'),
+  outside_sandbox: z
+    .boolean()
+    .optional()
+    .describe('Ask the user to let it run outside the sandbox. Only where it cannot work inside.'),
 });
 
 type Input = z.output<typeof input>;
@@ -36,12 +41,13 @@ export function createBashTool({ shell }: { shell: string }): Tool {
     name: 'bash',
     description:
       'Run a command in the shell of the user, in the working directory, and get its output, ' +
-      'stdout and stderr together. Each call starts afresh: no directory, variable or job is ' +
-      'kept. There is no stdin, so nothing can be answered interactively. Processes left in the ' +
-      'background end with the command. Of a long output you get the beginning and the end, and ' +
-      'the name of the file that holds all of it.',
+      'stdout and stderr together. Each call starts afresh: no directory, variable, job or ' +
+      'temporary file is kept. There is no stdin, so nothing can be answered interactively. ' +
+      'Processes left in the background end with the command. Of a long output you get the ' +
+      'beginning and the end, and the name of the file that holds all of it.',
     input,
     effects: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+    command: ({ command, outside_sandbox: escalated = false }) => ({ line: command, escalated }),
     card: ({ command }) => ({
       title: commandTitle(command),
       kind: 'execute',
@@ -66,6 +72,7 @@ async function runShell(shell: string, call: Input, context: ToolContext): Promi
     cwd: workspace.cwd,
     signal,
     timeoutMs,
+    confinement: workspace.confinement,
     onOutput(bytes) {
       output.add(bytes);
       look ??= setTimeout(() => {
@@ -76,13 +83,16 @@ async function runShell(shell: string, call: Input, context: ToolContext): Promi
   });
   clearTimeout(look);
   output.close();
-  const ending = endingOf(result, timeoutMs);
+  const ending = endingOf(result, { timeoutMs, confinement: workspace.confinement });
   const text = withEnding(output.text(), ending);
   return { content: [{ type: 'text', text }], isError: ending !== undefined };
 }
 
 // A command can time out and still exit with 0, so each part is told by itself.
-function endingOf(result: CommandResult, timeoutMs: number): string | undefined {
+function endingOf(
+  result: CommandResult,
+  { timeoutMs, confinement }: { timeoutMs: number; confinement: Confinement | undefined },
+): string | undefined {
   const parts = [
     result.startError === undefined ? '' : `could not be started: ${result.startError}`,
     result.timedOut ? `timed out after ${timeoutMs} ms` : '',
@@ -90,7 +100,15 @@ function endingOf(result: CommandResult, timeoutMs: number): string | undefined 
     result.signal === undefined ? '' : `ended by ${result.signal}`,
     result.exitCode === undefined || result.exitCode === 0 ? '' : `exit code ${result.exitCode}`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? undefined : `[${parts.join('; ')}]`;
+  if (parts.length === 0) return undefined;
+  return `[${[...parts, ...describeConfinement(confinement)].join('; ')}]`;
+}
+
+// Told where it may be the reason: a command cannot see what keeps it from something.
+function describeConfinement(confinement: Confinement | undefined): string[] {
+  if (!confinement) return [];
+  const { mode, network } = confinement;
+  return [`it ran in the sandbox: ${mode}${network ? '' : ', no network'}`];
 }
 
 function withEnding(output: string, ending: string | undefined): string {

@@ -1,39 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, type FileHandle, lstat, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { decodeText, encodeText } from './encoding.ts';
-import type { Files } from './files.ts';
+import type { May, OpenFiles } from './files.ts';
+import { type HeldDirectory, holdDirectory } from './held_directory.ts';
 import { realPath } from './workspace.ts';
 
 /** The most bytes of a file that tools take: its lines need many times that in memory. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Files on the disk of this machine. */
-export function createDiskFiles(): Files {
+/** Files on the disk of this machine, as far as `may` allows. */
+export const openDiskFiles: OpenFiles = (may) => {
+  const readBytes = (path: string) => readFile(path, may);
   return {
     readBytes,
     async readText(path) {
-      const bytes = await readIfThere(path);
-      return bytes && decodeText(bytes, path);
+      if (!(await statIfThere(path))) return undefined;
+      return decodeText(await readBytes(path), path);
     },
     async writeText(path, file) {
       const bytes = encodeText(file, path);
-      // Written through a link: the link stays, its target gets the text.
-      await explain(path, 'written', () => replaceFile(realPath(path), bytes));
+      await explain(path, 'written', () => replaceFile(path, bytes, may));
     },
   };
-}
+};
 
-function readBytes(path: string): Promise<Buffer> {
+function readFile(path: string, may: May): Promise<Buffer> {
   return explain(path, 'read', async () => {
     // Checked before it is opened, for opening a pipe waits; and not waited for in any case, should
     // it have been swapped for one in between.
     requireReadable(await stat(path));
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      requireReadable(await handle.stat());
+      const stats = await handle.stat();
+      requireReadable(stats);
+      await requireAllowed(path, stats, may);
       return await handle.readFile();
     } finally {
       await handle.close();
@@ -41,9 +44,12 @@ function readBytes(path: string): Promise<Buffer> {
   });
 }
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  if (!(await statIfThere(path))) return undefined;
-  return readBytes(path);
+// What was opened must be what stands at an allowed place: a link may have been put in between.
+async function requireAllowed(path: string, opened: Stats, may: May): Promise<void> {
+  const real = realPath(path);
+  const there = may(real, 'read') ? await lstat(real).catch(() => undefined) : undefined;
+  if (there?.ino === opened.ino && there.dev === opened.dev) return;
+  throw new NotAllowed(`it leads to ${real}, which this call may not read`);
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
@@ -56,29 +62,38 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
 }
 
 // A reader sees the old file or the new one, never a half: the new one takes the old one's place.
-async function replaceFile(path: string, bytes: Buffer): Promise<void> {
-  const old = await statIfThere(path);
+// Written through a link: the link stays, its target gets the text.
+async function replaceFile(path: string, bytes: Buffer, may: May): Promise<void> {
+  const real = realPath(path);
+  if (!may(real, 'change')) throw new NotAllowed(`it leads to ${real}, which may not be changed`);
+  const directory = await holdDirectory(dirname(real));
+  try {
+    await replaceIn(directory, basename(real), bytes);
+  } finally {
+    await directory.close();
+  }
+}
+
+async function replaceIn(directory: HeldDirectory, name: string, bytes: Buffer): Promise<void> {
+  const target = directory.pathOf(name);
+  const old = await lstat(target).catch(() => undefined);
+  if (old?.isSymbolicLink()) {
+    // A link that leads nowhere would be replaced instead of written through.
+    throw new NotRegular('it is a symbolic link to a file that does not exist');
+  }
   if (old) requireRegular(old);
-  else await requireNothing(path);
-  await mkdir(dirname(path), { recursive: true });
   // Named without the file's own name, which may be as long as a name can be.
-  const temporary = join(dirname(path), `.${randomBytes(9).toString('hex')}.tmp`);
+  const temporary = directory.pathOf(`.${randomBytes(9).toString('hex')}.tmp`);
   // Nobody may read it before it has the old one's mode.
   const handle = await open(temporary, 'wx', old ? 0o600 : 0o666);
   try {
     await writeAndSync(handle, bytes);
     if (old) await chmod(temporary, old.mode & 0o7777);
-    await rename(temporary, path);
+    await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => {});
     throw error;
   }
-}
-
-// A link that leads nowhere would be replaced instead of written through.
-async function requireNothing(path: string): Promise<void> {
-  const link = await lstat(path).catch(() => undefined);
-  if (link) throw new NotRegular('it is a symbolic link to a file that does not exist');
 }
 
 async function writeAndSync(handle: FileHandle, bytes: Buffer): Promise<void> {
@@ -91,6 +106,7 @@ async function writeAndSync(handle: FileHandle, bytes: Buffer): Promise<void> {
 }
 
 class NotRegular extends Error {}
+class NotAllowed extends Error {}
 
 function requireReadable(stats: Stats): void {
   requireRegular(stats);

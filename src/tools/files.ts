@@ -11,6 +11,15 @@ export interface TextFile {
   eol: '\n' | '\r\n';
 }
 
+/** What is done with a file. */
+export type Use = 'read' | 'change';
+
+/** Whether a path (absolute, symbolic links resolved) may be used. */
+export type May = (real: string, use: Use) => boolean;
+
+/** Opens the way to the files that `may` allows. */
+export type OpenFiles = (may: May) => Files;
+
 /** How tools reach files. Paths are absolute. Errors are `UserError`s with path and reason. */
 export interface Files {
   /** The bytes of a regular file; refuses directories, devices and pipes instead of hanging. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { findProgram } from '../sandbox/programs.ts';
 import { filterByGlob } from './glob_filter.ts';
 import {
   chooseWithRipgrep,
   type FileMatches,
-  findRipgrep,
   type SearchFiles,
   searchHere,
 } from './grep_search.ts';
@@ -39,8 +39,8 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-/** Searches in files. `findProgram` says where ripgrep is; without it the search is done here. */
-export function createGrepTool(findProgram: () => Promise<string | undefined>): Tool {
+/** Searches in files. `findRipgrep` says where ripgrep is; without it the search is done here. */
+export function createGrepTool(findRipgrep: () => string | undefined): Tool {
   return defineTool({
     name: 'grep',
     description:
@@ -61,7 +61,7 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
       const page = createPage(call.limit ?? Infinity, limits.toolOutputBytesMax);
       const tooLarge: string[] = [];
       try {
-        const find = await chooseSearch(call, workspace, findProgram);
+        const find = chooseSearch(call, workspace, findRipgrep);
         const files = withoutLarge(filesOf(root, call.glob, signal), tooLarge);
         for await (const found of searchAll(files, find, signal)) {
           page.add(toLines(found, shownPath(cwd, found.path), call));
@@ -79,22 +79,22 @@ export function createGrepTool(findProgram: () => Promise<string | undefined>): 
 /** Searches with the ripgrep on `PATH`, looked for once. */
 export const grepTool = createGrepTool(lookUpOnce());
 
-function lookUpOnce(): () => Promise<string | undefined> {
-  let found: Promise<string | undefined> | undefined;
-  return () => (found ??= findRipgrep(process.env));
+function lookUpOnce(): () => string | undefined {
+  let found: { path: string | undefined } | undefined;
+  return () => (found ??= { path: findProgram('rg', process.env) }).path;
 }
 
 // JavaScript says what a pattern means, whether ripgrep is there or not: ripgrep passes over the
 // files in which nothing can match, and the others are searched here.
-async function chooseSearch(
+function chooseSearch(
   call: Input,
   workspace: Workspace,
-  findProgram: () => Promise<string | undefined>,
-): Promise<SearchFiles> {
+  findRipgrep: () => string | undefined,
+): SearchFiles {
   const ignoreCase = call.ignore_case ?? false;
   const here = searchHere({ pattern: call.pattern, ignoreCase }, workspace);
   const pattern = toRipgrepPattern(call.pattern, ignoreCase);
-  const program = pattern === undefined ? undefined : await findProgram();
+  const program = pattern === undefined ? undefined : findRipgrep();
   if (pattern === undefined || program === undefined) return here;
   const candidates = chooseWithRipgrep(program, { pattern, ignoreCase }, workspace);
   return async function* (files, signal) {

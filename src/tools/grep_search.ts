@@ -1,5 +1,3 @@
-import { access, constants } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { decodeText } from './encoding.ts';
 import { createStoppable } from './stoppable.ts';
@@ -130,19 +128,4 @@ export function chooseWithRipgrep(
     const matching = new Set(Buffer.concat(pieces).toString('utf8').split('\0'));
     return files.filter((path) => matching.has(path));
   };
-}
-
-/** The absolute path of ripgrep on this machine, if it has one. */
-export async function findRipgrep(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  for (const directory of (env['PATH'] ?? '').split(delimiter)) {
-    const program = join(directory, 'rg');
-    // A relative entry would make the workspace a place to put programs.
-    if (!isAbsolute(directory)) continue;
-    const found = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (found) return program;
-  }
-  return undefined;
 }

@@ -61,6 +61,12 @@ export interface ToolContext {
   progress: (text: string) => void;
 }
 
+/** A command line in a call. */
+export interface CommandLine {
+  line: string;
+  escalated: boolean;
+}
+
 /** Arguments that were read, or what is wrong with them in words for the model. */
 export type ParsedInput<I> = { ok: true; input: I } | { ok: false; problem: string };
 
@@ -77,6 +83,8 @@ export interface Tool<I = JsonObject> {
   parse: (text: string) => ParsedInput<I>;
   /** The paths that a call touches, as given: those outside the roots need approval. */
   paths: (input: I) => string[];
+  /** The command line that a call runs, and whether it asks to leave the sandbox. */
+  command?: ((input: I) => CommandLine) | undefined;
   card: (input: I, cwd: string) => Card;
   run: (input: I, context: ToolContext) => Promise<ToolOutcome>;
 }
@@ -90,6 +98,7 @@ export interface ToolSpec<S extends z.ZodType<object>> {
   asksPerson?: boolean;
   visible?: (state: SessionState) => boolean;
   paths?: (input: z.output<S>) => string[];
+  command?: (input: z.output<S>) => CommandLine;
   card: (input: z.output<S>, cwd: string) => Card;
   run: (input: z.output<S>, context: ToolContext) => Promise<ToolOutcome>;
 }
@@ -105,6 +114,7 @@ export function defineTool<S extends z.ZodType<object>>(spec: ToolSpec<S>): Tool
     schema: () => (schema ??= toSchema(spec)),
     parse: (text) => parseInput(spec, text),
     paths: spec.paths ?? (() => []),
+    command: spec.command,
     card: spec.card,
     run: spec.run,
   };

@@ -1,37 +1,44 @@
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RunCommand } from '../sandbox/command.ts';
-import type { Files } from './files.ts';
+import type { Confinement } from '../sandbox/policy.ts';
+import type { Files, OpenFiles } from './files.ts';
 import type { ToolLimits } from './limits.ts';
 
-/** Where a session works, and the ports through which its tools reach the machine. */
-export interface Workspace {
+/** Where a session works. */
+interface Place {
   /** Absolute; relative paths of a call resolve against it. */
   cwd: string;
   /** `cwd` and the additional directories, absolute. */
   roots: readonly string[];
   /** Where whole outputs go that are too long for a result. The model may read there. */
   spillDirectory: string;
-  files: Files;
   runCommand: RunCommand;
   limits: ToolLimits;
+}
+
+/** What a session has at hand for all of its calls. */
+export interface Grounds extends Place {
+  /** Credentials of the person, absolute, there or not. */
+  secrets: readonly string[];
+  /** Whether commands can be confined here at all. */
+  confines: boolean;
+  /** Whether a confined command has the network. */
+  network: boolean;
+  openFiles: OpenFiles;
+}
+
+/** Where one call works, and the ports through which it reaches the machine. */
+export interface Workspace extends Place {
+  /** Files within what this call may touch. */
+  files: Files;
+  /** What a command of this call is confined to; undefined where nothing confines it. */
+  confinement?: Confinement | undefined;
 }
 
 /** The absolute path of a path in a call. */
 export function absolutePath(cwd: string, path: string): string {
   return resolve(cwd, path);
-}
-
-/**
- * Whether an absolute path stays inside one of `roots` once symbolic links are resolved on both
- * sides; of a path that does not exist yet, the deepest part that exists decides.
- */
-export function isInside(roots: readonly string[], path: string): boolean {
-  const real = realPath(path);
-  return roots.some((root) => {
-    const realRoot = realPath(root);
-    return real === realRoot || real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep);
-  });
 }
 
 /** `path` with symbolic links resolved as far as it exists. */

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { messageOf, UserError } from '../../src/base/errors.ts';
-import { loadConfig, userConfigPath } from '../../src/config/load.ts';
+import { defaultConfig, loadConfig, userConfigPath } from '../../src/config/load.ts';
 import { DEFAULT_LIMITS } from '../../src/config/schema.ts';
 
 let home: string;
@@ -37,7 +37,7 @@ function problemOf(work: () => unknown): string {
 
 describe('what is taken', () => {
   test('no file sets nothing', () => {
-    expect(load()).toEqual({ modes: {}, limits: DEFAULT_LIMITS, sources: {} });
+    expect(load()).toEqual(defaultConfig());
     expect(DEFAULT_LIMITS).toEqual({
       stepsMax: 100,
       toolOutputBytesMax: 49152,
@@ -83,7 +83,7 @@ describe('what is taken', () => {
 
   test.each(['{}', '\uFEFF{}\r\n', '{"modes":{},"limits":{}}'])('%j', (text) => {
     put(user, text);
-    expect(load()).toEqual({ modes: {}, limits: DEFAULT_LIMITS, sources: {} });
+    expect(load()).toEqual(defaultConfig());
   });
 
   test('a file in place of the directory means that there is none', () => {
@@ -116,8 +116,10 @@ const BAD: [string, unknown, string[]][] = [
   ['null', 'null', ['the file must be an object, got null.']],
   [
     'an unknown key',
-    { providers: { x: 1 } },
-    ['`providers` is unknown (got {"x":1}). Allowed at the top of the file: modes, limits.'],
+    { provider: { x: 1 } },
+    [
+      '`provider` is unknown (got {"x":1}). Allowed at the top of the file: modes, limits, options, sandbox, providers.',
+    ],
   ],
   [
     'tools and access in a mode',
@@ -175,13 +177,43 @@ const BAD: [string, unknown, string[]][] = [
     [`\`modes.m\` must be an object such as {"section": "…"}, got "${'x'.repeat(78)}….`],
   ],
   [
+    'options that are none',
+    { options: { sandbox: 'none', approval: true, color: 1 } },
+    [
+      '`options.sandbox` must be read-only, workspace-write, off, got "none".',
+      '`options.approval` must be ask, auto, never, got true.',
+      '`options.color` is unknown (got 1). Allowed in `options`: ' +
+        'sandbox, approval, model, reasoning_effort.',
+    ],
+  ],
+  [
+    'a provider without an endpoint',
+    { providers: { lab: { apiKeyEnv: 'a b', models: { m: { contextTokens: 0, x: 1 } } } } },
+    [
+      '`providers.lab.baseURL` is missing. It must be an http(s) URL such as "https://host/v1".',
+      '`providers.lab.apiKeyEnv` must be the name of an environment variable, got "a b".',
+      '`providers.lab.models.m.contextTokens` must be a whole number above 0, got 0.',
+      '`providers.lab.models.m.x` is unknown (got 1). Allowed in `providers.lab.models.m`: ' +
+        'contextTokens, reasoningEfforts.',
+    ],
+  ],
+  [
+    'a sandbox of another kind',
+    { sandbox: { backend: 'docker', network: 'yes', writable: [] } },
+    [
+      '`sandbox.backend` must be auto, none, got "docker".',
+      '`sandbox.network` must be true or false, got "yes".',
+      '`sandbox.writable` is unknown (got []). Allowed in `sandbox`: backend, network.',
+    ],
+  ],
+  [
     'several problems',
     { modes: { a: {}, b: { section: 1 } }, limits: { stepsMax: 0 }, x: 1 },
     [
       `\`modes.a.section\` is missing. It must be ${SECTION}.`,
       `\`modes.b.section\` must be ${SECTION}, got 1.`,
       '`limits.stepsMax` must be a whole number above 0, got 0.',
-      '`x` is unknown (got 1). Allowed at the top of the file: modes, limits.',
+      '`x` is unknown (got 1). Allowed at the top of the file: modes, limits, options, sandbox, providers.',
     ],
   ],
 ];

@@ -31,12 +31,16 @@ function asked(editor: Editor): unknown[] {
 }
 
 describe('permission', () => {
-  test('is asked for each call that is not read-only: allow once or reject once', async () => {
+  test('is asked for each call that is not read-only', async () => {
     const editor = await run(call('write', { path: 'a.txt', content: 'a' }));
     expect(asked(editor)).toMatchObject([
       {
         toolCall: { toolCallId: 'call_write', kind: 'edit', title: 'Write a.txt' },
-        options: [{ kind: 'allow_once' }, { kind: 'reject_once' }],
+        options: [
+          { kind: 'allow_once' },
+          { kind: 'allow_always', name: `Allow for this session: write ${editor.cwd}/a.txt` },
+          { kind: 'reject_once' },
+        ],
       },
     ]);
     expect(readFileSync(join(editor.cwd, 'a.txt'), 'utf8')).toBe('a');
@@ -52,7 +56,7 @@ describe('permission', () => {
   });
 
   test.each([
-    ['an option that was not offered', async () => select('allow_always')],
+    ['an option that was not offered', async () => select('allow_forever')],
     ['an error', async () => Promise.reject(new Error('no dialog'))],
     ['an answer of no shape', async () => ({ outcome: 'yes' }) as never],
   ])('%s permits nothing', async (_, permission) => {

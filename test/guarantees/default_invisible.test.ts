@@ -2,16 +2,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIds, systemClock } from '../../src/base/clock.ts';
 import { AGENT } from '../../src/base/version.ts';
+import { defaultConfig } from '../../src/config/load.ts';
 import { DEFAULT_LIMITS } from '../../src/config/schema.ts';
 import { LOG_VERSION } from '../../src/log/events.ts';
 import { createLog } from '../../src/log/log.ts';
 import { createStore } from '../../src/log/store.ts';
 import type { Agent } from '../../src/loop/agent.ts';
 import { instructionsSection } from '../../src/loop/instructions.ts';
+import { createKnobs } from '../../src/loop/knobs.ts';
 import { baseSections } from '../../src/loop/prompt.ts';
 import { runTurn } from '../../src/loop/turn.ts';
 import { createMachine } from '../../src/session/machine.ts';
 import { baseTools } from '../../src/session/open.ts';
+import type { Grounds } from '../../src/tools/workspace.ts';
 import { environmentFor, makeWorkspace, openEditor } from '../harness/editor.ts';
 import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
 import { answer, call } from '../harness/sse.ts';
@@ -45,23 +48,29 @@ async function bodiesWithoutModes(): Promise<{ cwd: string; bodies: string[] }> 
     },
     { store: createStore(join(home, 'log.jsonl')), clock: systemClock, sinks: [] },
   );
+  const confines = 'sandbox' in (await machine.sandbox());
+  const models = machine.openModels(defaultConfig());
+  const knobs = createKnobs({ models, confines, defaults: {} }, log);
+  const grounds: Grounds = {
+    cwd,
+    roots: [cwd],
+    spillDirectory: join(home, 'spill'),
+    openFiles: machine.openFiles,
+    runCommand: machine.openRunCommand([]),
+    secrets: [],
+    confines,
+    network: false,
+    limits: DEFAULT_LIMITS,
+  };
   const agent: Agent = {
-    model: machine.model,
-    modelName: machine.modelName,
+    knobs,
     tools: baseTools(machine),
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories: [] }),
       instructionsSection(cwd),
     ],
     boundaries: [],
-    workspace: {
-      cwd,
-      roots: [cwd],
-      spillDirectory: join(home, 'spill'),
-      files: machine.files,
-      runCommand: machine.runCommand,
-      limits: DEFAULT_LIMITS,
-    },
+    grounds,
     limits: DEFAULT_LIMITS,
     client: {
       ask: async () => ({ outcome: 'cancel' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/config/schema.ts';
+import { defaultConfig } from '../../src/config/load.ts';
 import type { Client } from '../../src/loop/agent.ts';
 import { resolveModes } from '../../src/modes/definitions.ts';
 import { createMachine } from '../../src/session/machine.ts';
@@ -24,7 +24,7 @@ test('a client that approves although the turn was cancelled approves nothing', 
     source: { kind: 'new' },
     request: { cwd, additionalDirectories: [] },
     modes: resolveModes({}),
-    limits: DEFAULT_LIMITS,
+    settings: defaultConfig(),
     attach: () => ({ client: person, sink() {}, replay: () => undefined }),
   });
   session.modes.set('plan');

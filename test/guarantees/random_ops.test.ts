@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../src/config/schema.ts';
+import { defaultConfig } from '../../src/config/load.ts';
 import { foldMode, foldState } from '../../src/log/folds.ts';
 import { readLog } from '../../src/log/read.ts';
 import type { Client } from '../../src/loop/agent.ts';
@@ -44,7 +44,7 @@ async function open(machine: Machine, cwd: string, source: Source): Promise<Sess
     source,
     request: { cwd, additionalDirectories: [] },
     modes: resolveModes({}),
-    limits: DEFAULT_LIMITS,
+    settings: defaultConfig(),
     attach: () => ({ client: createPerson(), sink() {}, replay: () => undefined }),
   });
   return session;

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { ModelServer } from '../harness/modelServer.ts';
 import { answer, call, chunk } from '../harness/sse.ts';
 import { type Message, permit, type StdioAgent } from '../harness/stdio.ts';
@@ -20,8 +19,9 @@ export interface Reached {
   pids: number[];
 }
 
-/** Writes the pids of a command that resists a polite end, with a child in the background. */
-const STUBBORN = `trap '' TERM; sleep 1000 & echo "$$ $!" > pids; echo started; sleep 1000`;
+/** A command that resists a polite end, with a child in the background; `mark` finds them. */
+const stubborn = (mark: number) =>
+  `trap '' TERM; sleep ${mark} & sleep 0.1; echo started; sleep ${mark}`;
 
 const isQuestion = (method: string) => (message: Message) => message.method === method;
 
@@ -53,16 +53,16 @@ export const MIDWAY: Midway[] = [
     name: 'while a command runs, with another call waiting',
     mode: 'default',
     async reach(agent, sessionId, server) {
-      const calls = [
-        { id: 'one', name: 'bash', arguments: { command: STUBBORN } },
-        { id: 'two', name: 'write', arguments: { path: 'never', content: '' } },
-      ];
-      server.enqueue(answer({ calls }));
-      agent.answerWith(permit());
-      const prompted = agent.prompt(sessionId, 'Go');
-      await agent.until((message) => JSON.stringify(message).includes('started\\n```'));
-      const pids = readFileSync(join(agent.cwd, 'pids'), 'utf8').trim().split(' ').map(Number);
-      return { prompted, pids };
+      return runStubborn(agent, sessionId, server);
+    },
+  },
+  {
+    name: 'while a command runs that nothing confines',
+    mode: 'default',
+    async reach(agent, sessionId, server) {
+      const option = { sessionId, configId: 'sandbox', value: 'off' };
+      await agent.request('session/set_config_option', option);
+      return runStubborn(agent, sessionId, server);
     },
   },
   {
@@ -89,6 +89,40 @@ export const MIDWAY: Midway[] = [
     },
   },
 ];
+
+async function runStubborn(
+  agent: StdioAgent,
+  sessionId: string,
+  server: ModelServer,
+): Promise<Reached> {
+  const mark = 100_000 + Math.floor(Math.random() * 100_000);
+  const calls = [
+    { id: 'one', name: 'bash', arguments: { command: stubborn(mark) } },
+    { id: 'two', name: 'write', arguments: { path: 'never', content: '' } },
+  ];
+  server.enqueue(answer({ calls }));
+  agent.answerWith(permit());
+  const prompted = agent.prompt(sessionId, 'Go');
+  await agent.until((message) => JSON.stringify(message).includes('started\\n```'));
+  const pids = findProcesses(String(mark));
+  // The shell and both of its children, whatever else is around them.
+  if (pids.length < 3) throw new Error(`Only ${pids.length} processes of the command were found.`);
+  return { prompted, pids };
+}
+
+// In a sandbox a process knows itself by another id than the one it is found by.
+function findProcesses(mark: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!Number.isInteger(pid)) return false;
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+      } catch {
+        return false;
+      }
+    });
+}
 
 /** Whether a process of that id is there and running. */
 export function isAlive(pid: number): boolean {

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from '../../src/acp/client.ts';
 import { startInProcess } from '../../src/acp/in_process.ts';
 import { playScenario, type RunningAgent } from '../../src/acp/scenario.ts';
 import { machineSubstitution } from '../../src/cli/replay.ts';
-import { readScenario } from '../../src/cli/scenario_file.ts';
+import { prepareScenario, readScenario } from '../../src/cli/scenario_file.ts';
 import type { LogEvent } from '../../src/log/events.ts';
 import { logPath } from '../../src/log/location.ts';
 import { readLog } from '../../src/log/read.ts';
@@ -46,19 +45,13 @@ export function recordingDirectory(name: string): string {
 /** Plays a recorded scenario in a copy of its workspace, against the agent at `where`. */
 export async function playRecording(name: string, where: Where): Promise<Played> {
   const directory = recordingDirectory(name);
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-scenario-')));
-  const cwd = join(home, 'workspace');
-  cpSync(join(directory, 'workspace'), cwd, { recursive: true });
-  const dataDir = join(home, 'data');
-  const env = {
-    ...process.env,
-    SHELL: '/bin/sh',
-    PLANFOLD_HOME: dataDir,
-    XDG_CONFIG_HOME: join(home, 'config'),
-  };
+  const scenario = readScenario(directory);
+  const place = prepareScenario(directory, scenario);
+  const { cwd, dataDir } = place;
+  const env = { ...place.env, SHELL: '/bin/sh' };
   const frames: Frame[] = [];
   const here = { directory, cwd, env };
-  const { sessionId, unused } = await playScenario(readScenario(directory), {
+  const { sessionId, unused } = await playScenario(scenario, {
     cwd,
     start: where === 'stdio' ? () => startBinary(here, countRequests(dataDir)) : startHere(here),
     onFrame: (frame) => frames.push(frame),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DEFAULT_LIMITS } from '../../src/config/schema.ts';
 import { EMPTY_STATE } from '../../src/log/state.ts';
 import { createRunCommand } from '../../src/sandbox/run.ts';
-import { createDiskFiles } from '../../src/tools/disk.ts';
+import { openDiskFiles } from '../../src/tools/disk.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/tools/tool.ts';
 
 /** A context in a new directory: real files, real commands, and what the tools left is remembered. */
@@ -26,7 +26,7 @@ export function createTestContext({ toolOutputBytesMax = 49_152 } = {}): TestCon
       cwd: home,
       roots: [home],
       spillDirectory: join(home, '.spill'),
-      files: createDiskFiles(),
+      files: openDiskFiles(() => true),
       runCommand: createRunCommand({ env: process.env }),
       limits: { ...DEFAULT_LIMITS, toolOutputBytesMax },
     },

@@ -40,7 +40,7 @@ function complete({
   onDelta = () => {},
   onResponse = () => {},
 }: Options = {}) {
-  const provider = { baseURL, apiKey, apiKeyEnv: 'OPENAI_API_KEY', model: 'm' };
+  const provider = { name: 'test', baseURL, apiKey, apiKeyEnv: 'OPENAI_API_KEY', models: {} };
   const { signal } = new AbortController();
   const heard: typeof fetch = async (...request) => {
     const response = await fetch(...request);

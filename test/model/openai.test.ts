@@ -30,7 +30,13 @@ interface Options {
 }
 
 function modelOf(apiKey: string | undefined) {
-  const provider = { baseURL: server.url, apiKey, apiKeyEnv: 'OPENAI_API_KEY', model: 'm' };
+  const provider = {
+    name: 'test',
+    baseURL: server.url,
+    apiKey,
+    apiKeyEnv: 'OPENAI_API_KEY',
+    models: {},
+  };
   return createModel({ provider });
 }
 

@@ -23,7 +23,7 @@ function bodyOf(...contents: string[]): RequestBody {
 
 function modelOn(fetch: typeof globalThis.fetch, baseURL = 'http://replay.invalid/v1') {
   const model = createModel({
-    provider: { baseURL, apiKey: KEY, apiKeyEnv: 'OPENAI_API_KEY', model: 'm' },
+    provider: { name: 'test', baseURL, apiKey: KEY, apiKeyEnv: 'OPENAI_API_KEY', models: {} },
     fetch,
   });
   return (body: RequestBody, more: Partial<CompletionRequest> = {}) =>

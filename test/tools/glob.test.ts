@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EMPTY_STATE } from '../../src/log/state.ts';
 import { createRunCommand } from '../../src/sandbox/run.ts';
-import { createDiskFiles } from '../../src/tools/disk.ts';
+import { openDiskFiles } from '../../src/tools/disk.ts';
 import { globTool } from '../../src/tools/glob.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-glob-')));
@@ -39,7 +39,7 @@ async function call(args: object, signal = new AbortController().signal) {
       cwd,
       roots: [cwd],
       spillDirectory: join(root, 'spill'),
-      files: createDiskFiles(),
+      files: openDiskFiles(() => true),
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: 10_000, shellTimeoutMs: 60_000 },
     },

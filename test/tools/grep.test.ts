@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EMPTY_STATE } from '../../src/log/state.ts';
 import { createRunCommand } from '../../src/sandbox/run.ts';
-import { createDiskFiles } from '../../src/tools/disk.ts';
+import { openDiskFiles } from '../../src/tools/disk.ts';
 import { createGrepTool, grepTool } from '../../src/tools/grep.ts';
-import { findRipgrep } from '../../src/tools/grep_search.ts';
+import { findProgram } from '../../src/sandbox/programs.ts';
 import type { Tool } from '../../src/tools/tool.ts';
 
 const repository = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-grep-')));
@@ -56,8 +56,8 @@ for (const [path, text] of Object.entries(FILES)) {
 symlinkSync('a.txt', join(cwd, 'filelink'));
 symlinkSync('sub', join(cwd, 'dirlink'));
 
-const here = createGrepTool(async () => undefined);
-const ripgrep = await findRipgrep(process.env);
+const here = createGrepTool(() => undefined);
+const ripgrep = findProgram('rg', process.env);
 
 interface Setup {
   bytes?: number;
@@ -73,7 +73,7 @@ async function call(tool: Tool, args: object, setup: Setup = {}) {
       cwd,
       roots: [cwd],
       spillDirectory: join(repository, 'spill'),
-      files: createDiskFiles(),
+      files: openDiskFiles(() => true),
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: setup.bytes ?? 100_000, shellTimeoutMs: 60_000 },
     },
@@ -152,7 +152,7 @@ test.each([
   const program = join(repository, 'rg');
   rmSync(program, { force: true });
   if (script !== undefined) writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  const broken = createGrepTool(async () => program);
+  const broken = createGrepTool(() => program);
   const args = { pattern: 'foo', output_mode: 'count' };
   expect(await call(broken, args)).toEqual(await call(here, args));
 });
@@ -182,7 +182,7 @@ test('its card names pattern and place', () => {
 // Where ripgrep is missing there is nothing to compare with.
 describe.skipIf(ripgrep === undefined)('with ripgrep and without it the result is the same', () => {
   let asked = 0;
-  const there = createGrepTool(async () => {
+  const there = createGrepTool(() => {
     asked++;
     return ripgrep;
   });

@@ -1,13 +1,13 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createDiskFiles, FILE_BYTES_MAX } from '../../src/tools/disk.ts';
+import { FILE_BYTES_MAX, openDiskFiles } from '../../src/tools/disk.ts';
 import { editTool } from '../../src/tools/edit.ts';
 import { createGrepTool } from '../../src/tools/grep.ts';
-import { findRipgrep } from '../../src/tools/grep_search.ts';
+import { findProgram } from '../../src/sandbox/programs.ts';
 import { createTestContext, textOf } from '../harness/toolContext.ts';
 
-const ripgrep = await findRipgrep(process.env);
+const ripgrep = findProgram('rg', process.env);
 
 function withLargeFile(bytes: number) {
   const context = createTestContext();
@@ -19,7 +19,7 @@ function withLargeFile(bytes: number) {
 
 test('a file that is too large is refused, with its size and a way on', async () => {
   const { path } = withLargeFile(FILE_BYTES_MAX + 1);
-  const files = createDiskFiles();
+  const files = openDiskFiles(() => true);
   const words = `has ${FILE_BYTES_MAX + 1} bytes, and at most ${FILE_BYTES_MAX} can be; use bash`;
   await expect(files.readBytes(path)).rejects.toThrow(words);
   await expect(files.readText(path)).rejects.toThrow(words);
@@ -27,7 +27,7 @@ test('a file that is too large is refused, with its size and a way on', async ()
 
 test('a file that is as large as can be is read', async () => {
   const { path } = withLargeFile(FILE_BYTES_MAX);
-  expect((await createDiskFiles().readBytes(path)).length).toBe(FILE_BYTES_MAX);
+  expect((await openDiskFiles(() => true).readBytes(path)).length).toBe(FILE_BYTES_MAX);
 });
 
 test('a change that would make a file too large is refused, and the file stays', async () => {
@@ -46,7 +46,7 @@ test.each([
 ])('grep with %s names the files that it did not search', async (_, program) => {
   const { cwd, run } = withLargeFile(FILE_BYTES_MAX + 1);
   writeFileSync(join(cwd, 'a'), 'foo\n');
-  const grep = createGrepTool(async () => program);
+  const grep = createGrepTool(() => program);
   const note = `(not searched, for over ${FILE_BYTES_MAX} bytes: large.log; use bash)`;
   expect(textOf(await run(grep, { pattern: 'foo' }))).toBe(`a:1:foo\n${note}`);
   const none = `No matches for nowhere in ${cwd}.\n${note}`;
@@ -59,7 +59,7 @@ test('grep numbers the lines of a file that it searches piece by piece', async (
   const hits = [1, 100_000, 100_001, 250_000];
   const lines = Array.from({ length: 250_000 }, (_, at) => (hits.includes(at + 1) ? 'foo' : 'x'));
   writeFileSync(join(cwd, 'file'), lines.join('\n'));
-  const grep = createGrepTool(async () => undefined);
+  const grep = createGrepTool(() => undefined);
   const expected = hits.map((line) => `file:${line}:foo`).join('\n');
   expect(textOf(await run(grep, { pattern: 'foo' }))).toBe(expected);
 });

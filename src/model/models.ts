@@ -1,0 +1,54 @@
+import { USUAL_EFFORTS } from './catalogue.ts';
+import { createModel } from './openai.ts';
+import type { Provider, Providers } from './provider.ts';
+import type { Model } from './types.ts';
+
+/** A model that can be chosen. */
+export interface ModelChoice {
+  /** `provider/model`. */
+  id: string;
+  /** The name that the endpoint knows it by. */
+  name: string;
+  provider: string;
+  /** What `reasoning_effort` may be. */
+  reasoningEfforts: readonly string[];
+  contextTokens: number | undefined;
+  client: Model;
+}
+
+/** The models that a session can use. */
+export interface Models {
+  /** The one that is used when nothing was chosen. */
+  standard: ModelChoice;
+  /** Those that are offered, the standard one first. */
+  list: readonly ModelChoice[];
+  /** The variables that hold keys. */
+  keyNames: readonly string[];
+}
+
+/**
+ * The models of all providers that have a key. `fetch` is the seam for recording and replay; what
+ * is asked of the network is only ever a completion.
+ */
+export function createModels(
+  { byName, chosen }: Providers,
+  fetch?: typeof globalThis.fetch,
+): Models {
+  const choose = (provider: Provider, name: string): ModelChoice => ({
+    id: `${provider.name}/${name}`,
+    name,
+    provider: provider.name,
+    reasoningEfforts: provider.models[name]?.reasoningEfforts ?? USUAL_EFFORTS,
+    contextTokens: provider.models[name]?.contextTokens,
+    client: createModel({ provider, ...(fetch ? { fetch } : {}) }),
+  });
+  const own = byName.get(chosen.provider);
+  if (!own) throw new Error(`No provider \`${chosen.provider}\`.`);
+  const standard = choose(own, chosen.model);
+  const others = [...byName.values()]
+    .filter(({ apiKey }) => apiKey !== undefined)
+    .flatMap((provider) => Object.keys(provider.models).map((name) => choose(provider, name)))
+    .filter(({ id }) => id !== standard.id);
+  const keyNames = [...byName.values()].map(({ apiKeyEnv }) => apiKeyEnv);
+  return { standard, list: [standard, ...others], keyNames };
+}

@@ -1,0 +1,107 @@
+import { dirname, join, sep } from 'node:path';
+import type { Confinement, Look } from './policy.ts';
+
+// Hidden whole: what lies here are the sockets of other programs (a session bus, a multiplexer, a
+// container engine, an agent of keys), through which a command could have things done outside.
+const HIDDEN = ['/run', '/tmp', '/var/tmp'];
+
+// Where a command may leave what it needs for the moment; the first that holds no root.
+const SCRATCH = ['/tmp', '/var/tmp'];
+
+// Below what is hidden, and needed all the same: where `/etc/resolv.conf` leads on most systems,
+// and where one system keeps its programs.
+const RESOLVERS = ['/run/systemd/resolve', '/run/NetworkManager', '/run/resolvconf'];
+const PROGRAMS = ['/run/current-system'];
+
+/** What the sandbox is started with, whatever is confined: this much must work on the machine. */
+export function bubblewrapBase(how: '--bind' | '--ro-bind' = '--ro-bind'): string[] {
+  return [
+    '--die-with-parent',
+    '--unshare-pid',
+    '--unshare-ipc',
+    // Root has no more to say inside than the owner of the files.
+    '--cap-drop',
+    'ALL',
+    ...mount(how, '/'),
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    // Root could still set the kernel's parameters, one of which names a program to run outside.
+    ...mount('--ro-bind-try', '/proc/sys'),
+    ...mount('--ro-bind-try', '/proc/sysrq-trigger'),
+  ];
+}
+
+function mount(how: string, path: string): string[] {
+  return [how, path, path];
+}
+
+/**
+ * The arguments of `bwrap` before the command: everything is read-only but the roots and a scratch
+ * directory that is empty at each start; secrets and other programs' sockets are not there.
+ */
+export function toBubblewrapArgs(
+  { mode, roots, readable, secrets, network }: Confinement,
+  look: Look,
+): string[] {
+  const writable = mode === 'workspace-write';
+  const hidden = HIDDEN.filter((path) => look(path) === 'directory');
+  const scratch = writable ? chooseScratch(hidden, roots) : undefined;
+  const shown = [...PROGRAMS, ...(network ? RESOLVERS : []), ...readable];
+  const closed = hidden.filter((path) => path !== scratch);
+  return [
+    // What lies in the root directory of the system is bound first, not over all of this.
+    ...bubblewrapBase(writable && roots.includes('/') ? '--bind' : '--ro-bind'),
+    ...(process.getuid?.() === 0 ? ['--cap-add', 'CAP_DAC_OVERRIDE'] : []),
+    ...(network ? [] : ['--unshare-net']),
+    ...hidden.flatMap((path) => ['--tmpfs', path]),
+    ...(scratch === undefined ? ['--unsetenv', 'TMPDIR'] : ['--setenv', 'TMPDIR', scratch]),
+    ...shown.flatMap((path) => mount('--ro-bind-try', path)),
+    ...roots.flatMap((root) => (root === '/' ? [] : bindRoot(root, writable))),
+    ...(writable ? roots.flatMap((root) => protectGit(root, look)) : ['--remount-ro', '/dev']),
+    ...secrets.flatMap((path) => hideSecret(path, look)),
+    ...closed.flatMap((path) => ['--remount-ro', path]),
+  ];
+}
+
+function chooseScratch(hidden: readonly string[], roots: readonly string[]): string | undefined {
+  return SCRATCH.find(
+    (path) =>
+      hidden.includes(path) && roots.every((root) => !isBelow(root, path) && !isBelow(path, root)),
+  );
+}
+
+function bindRoot(root: string, writable: boolean): string[] {
+  return mount(writable ? '--bind-try' : '--ro-bind-try', root);
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return (
+    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+  );
+}
+
+// A hook or a configured program runs outside the sandbox the next time a person uses git. A mount
+// can be neither removed nor replaced, so that each of these stays where and what it is.
+function protectGit(root: string, look: Look): string[] {
+  const git = join(root, '.git');
+  if (look(git) === 'file') return mount('--ro-bind', git);
+  if (look(git) !== 'directory') return [];
+  const kept = GIT_KEPT.map((name) => join(git, name)).filter((path) => look(path) !== undefined);
+  const hooks = join(git, 'hooks');
+  return [
+    ...mount('--bind', git),
+    ...kept.flatMap((path) => mount('--ro-bind', path)),
+    ...(kept.includes(hooks) ? [] : ['--tmpfs', hooks, '--remount-ro', hooks]),
+  ];
+}
+
+const GIT_KEPT = ['hooks', 'config', 'config.worktree', 'modules', 'worktrees'];
+
+function hideSecret(path: string, look: Look): string[] {
+  const kind = look(path);
+  if (kind === undefined || look(dirname(path)) !== 'directory') return [];
+  if (kind !== 'directory') return ['--ro-bind', '/dev/null', path];
+  return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { lstatSync } from 'node:fs';
+import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
+import type { FoundSandbox, Look, Sandbox } from './policy.ts';
+import { findProgram } from './programs.ts';
+import { toSeatbeltProfile } from './seatbelt.ts';
+
+/** How long the sandbox may take to show that it works, in milliseconds. */
+const PROBE_MS_MAX = 5000;
+
+const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
+
+/**
+ * The sandbox of this machine, tried out once: a container or a kernel may forbid what is
+ * installed.
+ * Never rejects.
+ */
+export async function findSandbox(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Promise<FoundSandbox> {
+  switch (platform) {
+    case 'linux': {
+      const program = findProgram('bwrap', env);
+      if (program === undefined) {
+        return { problem: 'bubblewrap is not installed (its program `bwrap` is not on PATH).' };
+      }
+      const failure = await probe(program, [...bubblewrapBase(), '--unshare-net', '/bin/true']);
+      if (failure === undefined) return { sandbox: bubblewrap(program) };
+      return { problem: `bubblewrap does not work here: ${failure}` };
+    }
+    case 'darwin': {
+      const failure = await probe(SANDBOX_EXEC, [
+        '-p',
+        '(version 1)(allow default)',
+        '/usr/bin/true',
+      ]);
+      if (failure === undefined) return { sandbox: seatbelt };
+      return { problem: `sandbox-exec does not work here: ${failure}` };
+    }
+    default:
+      return { problem: `there is none for ${platform}.` };
+  }
+}
+
+function bubblewrap(program: string): Sandbox {
+  return {
+    name: 'bubblewrap',
+    wrap: (argv, confinement) => [program, ...toBubblewrapArgs(confinement, look), '--', ...argv],
+  };
+}
+
+const seatbelt: Sandbox = {
+  name: 'sandbox-exec',
+  wrap: (argv, confinement) => [SANDBOX_EXEC, '-p', toSeatbeltProfile(confinement), ...argv],
+};
+
+const look: Look = (path) => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
+  if (stats.isDirectory()) return 'directory';
+  return stats.isFile() ? 'file' : 'other';
+};
+
+// Undefined when it worked, else the last line of what it said.
+function probe(program: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { timeout: PROBE_MS_MAX, encoding: 'utf8' as const };
+    execFile(program, args, options, (error, _, stderr) => {
+      if (!error) return resolve(undefined);
+      resolve(stderr.trim().split('\n').at(-1) || error.message);
+    });
+  });
+}

@@ -1,0 +1,36 @@
+/** How far a command may reach, from the narrowest to none. Also the values of the option. */
+export const SANDBOX_MODES = ['read-only', 'workspace-write', 'off'] as const;
+
+/** `read-only`: nothing is written. `workspace-write`: the roots are. `off`: no confinement. */
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
+
+/** Whether a run in `mode` reaches no further than one in `other`. */
+export function reachesNoFurther(mode: SandboxMode, other: SandboxMode): boolean {
+  return SANDBOX_MODES.indexOf(mode) <= SANDBOX_MODES.indexOf(other);
+}
+
+/** What one command is confined to. All paths are absolute with symbolic links resolved. */
+export interface Confinement {
+  mode: Exclude<SandboxMode, 'off'>;
+  /** Written to in `workspace-write`, but for hooks and configuration of a git repository there. */
+  roots: readonly string[];
+  /** Stay readable whatever hides what is around them. */
+  readable: readonly string[];
+  /** Files and directories that cannot be read at all. */
+  secrets: readonly string[];
+  /** Whether the network is open; a sandbox has none unless the user opens it. */
+  network: boolean;
+}
+
+/** What a path is, without following links; undefined where there is nothing. */
+export type Look = (path: string) => 'file' | 'directory' | 'other' | undefined;
+
+/** A working sandbox of this machine. */
+export interface Sandbox {
+  name: 'bubblewrap' | 'sandbox-exec';
+  /** The argument list that runs `argv` confined. */
+  wrap: (argv: readonly string[], confinement: Confinement) => [string, ...string[]];
+}
+
+/** The sandbox of this machine, or why it has none, as a sentence for a person. */
+export type FoundSandbox = { sandbox: Sandbox } | { problem: string };

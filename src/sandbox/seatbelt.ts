@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Confinement } from './policy.ts';
+
+/**
+ * The profile for `sandbox-exec`: what a command may do where macOS confines it. Later rules win.
+ */
+export function toSeatbeltProfile({
+  mode,
+  roots,
+  readable,
+  secrets,
+  network,
+}: Confinement): string {
+  const git = roots.flatMap((root) =>
+    ['hooks', 'config', 'config.worktree', 'modules', 'worktrees', 'commondir'].map((name) =>
+      join(root, '.git', name),
+    ),
+  );
+  // The directory itself cannot be moved away, nor be made another one.
+  const gitItself = roots.map((root) => join(root, '.git'));
+  const writable = mode === 'workspace-write';
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    '(allow file-write* (literal "/dev/null") (literal "/dev/tty") (literal "/dev/dtracehelper"))',
+    ...(writable ? [`(allow file-write* ${subpaths([...roots, ...SCRATCH])})`] : []),
+    ...(writable && roots.length > 0
+      ? [
+          `(deny file-write* ${subpaths(git)})`,
+          `(deny file-write-unlink file-write-create ${literals(gitItself)})`,
+        ]
+      : []),
+    ...(secrets.length > 0 ? [`(deny file-read* file-write* ${subpaths(secrets)})`] : []),
+    ...(readable.length > 0 ? [`(allow file-read* ${subpaths(readable)})`] : []),
+    ...(network ? [] : ['(deny network*)']),
+    // Programs outside could be asked to do what is denied here.
+    '(deny appleevent-send)',
+    '(deny mach-lookup (global-name "com.apple.coreservices.launchservicesd"))',
+    '',
+  ].join('\n');
+}
+
+// The temporary directories of a user; macOS knows them by their real paths.
+const SCRATCH = ['/private/tmp', '/private/var/folders'];
+
+function subpaths(paths: readonly string[]): string {
+  return paths.map((path) => `(subpath ${quote(path)})`).join(' ');
+}
+
+function literals(paths: readonly string[]): string {
+  return paths.map((path) => `(literal ${quote(path)})`).join(' ');
+}
+
+function quote(path: string): string {
+  return `"${path.replace(/[\\"]/g, '\\$&')}"`;
+}
