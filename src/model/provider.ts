@@ -67,6 +67,8 @@ export function resolveProviders(
   const baseURL = checkBaseURL('OPENAI_BASE_URL', own);
   const known = [...byName.values()].find((provider) => provider.baseURL === baseURL);
   const name = known?.name ?? 'custom';
+  // The key is that endpoint's, and goes nowhere else.
+  byName.delete('openai');
   const apiKeyEnv = 'OPENAI_API_KEY';
   const apiKey = key(apiKeyEnv) ?? (known?.apiKeyEnv === '' ? NO_KEY : undefined);
   byName.set(name, { name, baseURL, apiKey, apiKeyEnv, models: known?.models ?? {} });

@@ -223,3 +223,28 @@ test('a tool that throws is an error result, and the turn goes on', async () => 
   expect(isError).toBe(true);
   expect(text).toContain('`read` failed: ');
 });
+
+test('five read-only calls of a response overlap in time; a changing one among them does not', async () => {
+  const files = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`${n}.txt`, `${n}\n`]));
+  const read = (n: number) => ({ id: `r${n}`, name: 'grep', arguments: { pattern: `${n}` } });
+  const calls = [
+    ...[1, 2, 3, 4, 5].map(read),
+    { id: 'w', name: 'bash', arguments: { command: 'sleep 0.2' } },
+    read(6),
+  ];
+  const editor = await run(answer({ calls }), { files });
+  const spans = new Map<string, { from: number; to: number }>();
+  for (const event of editor.log()) {
+    if (event.type === 'tool/call') spans.set(event.callId, { from: event.seq, to: Infinity });
+    const span = event.type === 'tool/result' ? spans.get(event.callId) : undefined;
+    if (span) span.to = event.seq;
+  }
+  const span = (id: string) => spans.get(id) ?? { from: NaN, to: NaN };
+  const together = [1, 2, 3, 4, 5].map((n) => span(`r${n}`));
+  // All of them have begun before the first is done.
+  expect(Math.max(...together.map(({ from }) => from))).toBeLessThan(
+    Math.min(...together.map(({ to }) => to)),
+  );
+  expect(span('w').from).toBeGreaterThan(Math.max(...together.map(({ to }) => to)));
+  expect(span('r6').from).toBeGreaterThan(span('w').to);
+});

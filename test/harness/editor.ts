@@ -23,6 +23,8 @@ export interface EditorOptions {
   /** Files of the workspace, by relative path. */
   files?: Record<string, string>;
   env?: NodeJS.ProcessEnv;
+  /** The person's configuration. */
+  config?: object;
 }
 
 /** An editor with one session, connected to an agent in this process. */
@@ -55,6 +57,13 @@ export function makeWorkspace(files: Record<string, string> = {}): { home: strin
   return { home, cwd };
 }
 
+/** Writes the configuration of the person at `home`. */
+export function configure(home: string, config: object): void {
+  const directory = join(home, 'config', 'planfold');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'config.json'), JSON.stringify(config));
+}
+
 /** The environment of an agent that works for `home` and talks to `server`. */
 export function environmentFor(home: string, server: ModelServer): NodeJS.ProcessEnv {
   return {
@@ -75,6 +84,7 @@ const ALLOW_ONCE = { outcome: { outcome: 'selected', optionId: 'allow_once' } } 
 export async function openEditor(options: EditorOptions): Promise<Editor> {
   const { home, cwd } = makeWorkspace(options.files);
   const env = { ...environmentFor(home, options.server), ...options.env };
+  configure(home, options.config ?? {});
   const frames: Frame[] = [];
   const agent = startInProcess(createMachine(env));
   const { context, close } = connectClient(

@@ -24,6 +24,7 @@ describe('the environment alone', () => {
     };
     const { byName, chosen } = resolveProviders(env);
     expect(chosen).toEqual({ provider: 'custom', model: 'openai/gpt-5' });
+    expect(byName.has('openai')).toBe(false);
     expect(byName.get('custom')).toEqual({
       name: 'custom',
       baseURL: 'http://127.0.0.1:4000/v1',
