@@ -11,6 +11,7 @@ import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { type CommandOutcome, COMMANDS, runCommandLine } from './commands.ts';
 import { MODE_OPTION, toConfigOptions, toModeState } from './pickers.ts';
+import { toUsageUpdate } from './usage.ts';
 import { type Connection, createWire, type Notice, type Wire } from './wire.ts';
 
 export { listStored } from './listing.ts';
@@ -130,7 +131,7 @@ function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
   const setMode = (modeId: string) => {
     modes.set(modeId);
     wire.showMode(modeId);
-    wire.showOptions();
+    wire.options.show();
   };
   const readOptions = () => toConfigOptions(modes, knobs);
   const say = (text: string) => wire.say(machine.ids.next('msg'), text);
@@ -143,12 +144,17 @@ function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
       return readOptions();
     },
     pickers() {
-      wire.mirrorOptions(readOptions);
+      wire.options.start(
+        () => ({ sessionUpdate: 'config_option_update', configOptions: readOptions() }),
+        true,
+      );
+      wire.usage.start(() => toUsageUpdate(session), false);
       return { modes: toModeState(modes), configOptions: readOptions() };
     },
     welcome(more) {
-      wire.showCommands(COMMANDS);
+      wire.usage.show();
       for (const notice of [...notices, ...more]) wire.notify(machine.ids.next('msg'), notice);
+      wire.showCommands(COMMANDS);
     },
     async compact(signal) {
       const outcome = await session.compact(signal);

@@ -2,7 +2,6 @@ import type {
   AgentContext,
   AvailableCommand,
   ClientCapabilities,
-  SessionConfigOption,
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
@@ -13,18 +12,17 @@ import type { Attachment } from '../session/open.ts';
 import type { Tool } from '../tools/tool.ts';
 import { askThroughClient } from './ask.ts';
 import { type SentCard, toCardContent } from './cards.ts';
+import { openThroughClient } from './client_files.ts';
 import { joinDeltas } from './join_deltas.ts';
-import { CHANGES_OPTIONS, createOptionMirror } from './option_mirror.ts';
+import { CHANGES_OPTIONS, CHANGES_USAGE, createMirror, type Mirror } from './mirror.ts';
 import { createProjection, toDelta } from './updates.ts';
 
 /** One session's way to its client. */
 export interface Wire extends Attachment {
   /** Tells the client which mode is picked. */
   showMode: (modeId: string) => void;
-  /** Notes where the options come from, and that the client is about to have them. */
-  mirrorOptions: (read: () => SessionConfigOption[]) => void;
-  /** Tells the client of the options if they differ from what it has. */
-  showOptions: () => void;
+  options: Mirror;
+  usage: Mirror;
   showCommands: (commands: AvailableCommand[]) => void;
   /** Speaks to the person outside any turn. */
   say: (messageId: string, text: string) => void;
@@ -65,7 +63,8 @@ export function createWire(
     shownMode = currentModeId;
     return send({ sessionUpdate: 'current_mode_update', currentModeId });
   };
-  const mirror = createOptionMirror(send);
+  const options = createMirror(send);
+  const usage = createMirror(send);
   const takesNotices = Boolean(connection.capabilities.session?.notices);
   const takesCompactions = Boolean(connection.capabilities.session?.compaction);
   const show = (update: SessionUpdate) => {
@@ -80,7 +79,8 @@ export function createWire(
       if (!isReplayOnly(event, update, streamedMessage)) void show(update);
     }
     if (event.type === 'tool/result') cards.delete(event.callId);
-    if (CHANGES_OPTIONS.has(event.type)) mirror.show();
+    if (CHANGES_OPTIONS.has(event.type)) options.show();
+    if (CHANGES_USAGE.has(event.type)) usage.show();
   };
   const client: Client = {
     ask(question, signal) {
@@ -102,8 +102,10 @@ export function createWire(
   return {
     client,
     sink,
-    showOptions: mirror.show,
-    mirrorOptions: mirror.start,
+    throughClient: (openDisk) =>
+      openThroughClient({ ...connection, sessionId: session.id }, openDisk),
+    options,
+    usage,
     notify(messageId, { title, description, severity }) {
       if (takesNotices) void send({ sessionUpdate: 'notice', severity, title, description });
       else say(messageId, `${title}: ${description}`);

@@ -36,10 +36,17 @@ const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
   {
     at: /^providers\.[^.]+\.models\.[^.]+$/,
     takes: 'an object, {} where nothing is known',
-    keys: 'contextTokens, reasoningEfforts',
+    keys: 'contextTokens, reasoningEfforts, images, price',
   },
   { at: /contextTokens$/, takes: 'a whole number above 0' },
   { at: /reasoningEfforts/, takes: 'a list such as ["low", "high"]' },
+  { at: /\.images$/, takes: 'true or false' },
+  {
+    at: /\.price$/,
+    takes: 'dollars for a million tokens, such as {"input": 1, "cachedInput": 0.1, "output": 4}',
+    keys: 'input, cachedInput, output',
+  },
+  { at: /\.price\./, takes: 'a number of dollars' },
 ];
 
 /** A line for each problem of a file that was read as `root`: where, the value, what is allowed. */

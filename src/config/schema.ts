@@ -12,7 +12,8 @@ export const DEFAULT_LIMITS: Limits = {
   toolOutputBytesMax: 48 * 1024,
   shellTimeoutMs: 120_000,
   messageBytesMax: 1024 * 1024,
-  contextTokensMax: 128_000,
+  // The model's own window.
+  contextTokensMax: Infinity,
   contextPercentMax: 85,
 };
 
@@ -44,6 +45,8 @@ const sandboxSchema = z.strictObject({
   network: z.boolean().optional(),
 });
 
+const money = z.number().nonnegative();
+
 const providerSchema = z.strictObject({
   baseURL: z.url({ protocol: /^https?$/ }),
   apiKeyEnv: z
@@ -56,6 +59,8 @@ const providerSchema = z.strictObject({
       z.strictObject({
         contextTokens: z.int().positive().optional(),
         reasoningEfforts: z.array(z.string().regex(/\S/)).optional(),
+        images: z.boolean().optional(),
+        price: z.strictObject({ input: money, cachedInput: money, output: money }).optional(),
       }),
     )
     .optional(),

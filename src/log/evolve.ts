@@ -1,3 +1,5 @@
+import type { Usage } from '../model/types.ts';
+import { addUsage } from '../model/usage.ts';
 import type { AssistantMessage, LogEvent, Question, Reply } from './events.ts';
 import { toAssistant, toContext, toImages, toSummary, toToolResult, toUser } from './messages.ts';
 import type { OpenTurn, SeenMessage, SessionState } from './state.ts';
@@ -80,8 +82,15 @@ function changes(state: SessionState, event: LogEvent): Partial<SessionState> {
           ...state.messages.filter(({ seq }) => seq > event.throughSeq),
         ],
         contextTokens: undefined,
+        spent: spentWith(state, event.usage),
       };
   }
+}
+
+function spentWith({ spent, header }: SessionState, usage: Usage | undefined) {
+  const model = header?.value.model ?? '';
+  const sum = addUsage(spent[model], usage);
+  return sum && usage ? { ...spent, [model]: sum } : spent;
 }
 
 function openTurn(turn: number): OpenTurn {
@@ -102,6 +111,7 @@ function answered(
     contextTokens: event.usage
       ? event.usage.inputTokens + event.usage.outputTokens
       : state.contextTokens,
+    spent: spentWith(state, event.usage),
     open: within(state, { openCalls: event.calls.map((call) => call.callId) }),
   };
 }

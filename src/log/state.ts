@@ -1,4 +1,4 @@
-import type { Header, ModelMessage, UserPart } from '../model/types.ts';
+import type { Header, ModelMessage, Usage, UserPart } from '../model/types.ts';
 import type { Grant, Question, StopReason, TodoEntry } from './events.ts';
 
 /** The name of the mode in force when nothing was ever set: the absence of policy. */
@@ -54,6 +54,8 @@ export interface SessionState {
    * Tokens of the last request and its answer; undefined where none was counted since a compaction.
    */
   contextTokens: number | undefined;
+  /** All tokens of the session so far, by the model's name; those of compactions too. */
+  spent: Readonly<Record<string, Usage>>;
   /** Digest of each file as the model last saw it, by absolute path. */
   filesSeen: Readonly<Record<string, string>>;
   turns: number;
@@ -79,6 +81,7 @@ export const EMPTY_STATE: SessionState = {
   todos: [],
   plans: {},
   contextTokens: undefined,
+  spent: {},
   filesSeen: {},
   turns: 0,
   open: undefined,

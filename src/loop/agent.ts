@@ -14,7 +14,7 @@ export interface Limits extends ToolLimits {
   stepsMax: number;
   /** Bytes of one prompt of the user. */
   messageBytesMax: number;
-  /** Tokens that the model's context window holds. */
+  /** Tokens of the context window that are used at the most, whatever the model has. */
   contextTokensMax: number;
   /** How full the window may get, in percent, before the conversation is summarised. */
   contextPercentMax: number;

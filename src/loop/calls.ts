@@ -39,7 +39,7 @@ export async function runCalls(
 ): Promise<'again' | 'cancelled'> {
   let cancelled = false;
   try {
-    for (const batch of batches(calls, (call) => prepare(agent, turn, { view, call }))) {
+    for (const batch of batches(calls, (call) => prepare(agent, turn, { view, call, signal }))) {
       if (signal.aborted) break;
       const running = batch.map((one) => runOne(agent, turn, { one, signal }));
       // A failure is met in its turn below; until then it must not count as unhandled.
@@ -61,7 +61,7 @@ export async function runCalls(
 function prepare(
   agent: Agent,
   turn: Turn,
-  { view, call }: { view: ToolView; call: ModelCall },
+  { view, call, signal }: { view: ToolView; call: ModelCall; signal: AbortSignal },
 ): Prepared {
   const tool = view.find(call.name);
   if (!tool) {
@@ -72,7 +72,7 @@ function prepare(
   if (!parsed.ok) return { call, problem: parsed.problem };
   const { input } = parsed;
   const knobs = agent.knobs.inForce();
-  const { facts, workspace } = surveyCall({ tool, input }, agent.grounds, knobs.sandbox);
+  const { facts, workspace } = surveyCall({ tool, input, signal }, agent.grounds, knobs.sandbox);
   const decision = decide(facts, knobs, turn.state.grants);
   switch (decision.kind) {
     case 'refuse':

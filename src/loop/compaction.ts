@@ -4,7 +4,7 @@ import { foldRequest } from '../log/request.ts';
 import { snapshotOf } from '../log/resume.ts';
 import type { SeenMessage, SessionState } from '../log/state.ts';
 import type { RequestBody } from '../model/types.ts';
-import type { Agent, Limits } from './agent.ts';
+import type { Agent } from './agent.ts';
 
 /** The share of the conversation, by its length, that stays as it is. */
 const KEPT_SHARE = 0.2;
@@ -17,9 +17,14 @@ failed; and what is left to do. Answer with the summary alone, and call no tool.
 /** How a compaction came out; where it is not `done`, the session is as it was before. */
 export type CompactionOutcome = { done: true } | { done: false; reason: string };
 
+/** The window that a session has: the model's, or less where that is the limit. In tokens. */
+export function windowOf({ knobs, limits }: Pick<Agent, 'knobs' | 'limits'>): number {
+  return Math.min(knobs.inForce().model.contextTokens, limits.contextTokensMax);
+}
+
 /** Whether the window is full enough, by what the last answer cost. */
-export function needsCompaction({ contextTokens = 0 }: SessionState, limits: Limits): boolean {
-  return contextTokens >= (limits.contextTokensMax * limits.contextPercentMax) / 100;
+export function needsCompaction({ contextTokens = 0 }: SessionState, agent: Agent): boolean {
+  return contextTokens >= (windowOf(agent) * agent.limits.contextPercentMax) / 100;
 }
 
 /**

@@ -25,6 +25,8 @@ export interface KnobOption {
 
 /** The knobs of one session: what is picked, and what is in force. */
 export interface KnobService {
+  /** The models to choose from. */
+  models: readonly ModelChoice[];
   /** Everything that can be set, with what is picked now. */
   options: () => KnobOption[];
   /** As the log has it; the next boundary puts it in force. */
@@ -62,6 +64,7 @@ export function createKnobs(parts: KnobParts, log: SessionLog): KnobService {
   let inForce = picked();
   const options = () => toOptions(picked(), parts);
   return {
+    models: parts.models.list,
     options,
     picked,
     inForce: () => inForce,

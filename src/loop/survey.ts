@@ -11,7 +11,7 @@ import type { CallFacts } from './permission.ts';
  * workspace in which it would run. What the workspace opens is what was decided on, and no more.
  */
 export function surveyCall(
-  { tool, input }: { tool: Tool; input: JsonObject },
+  { tool, input, signal }: { tool: Tool; input: JsonObject; signal: AbortSignal },
   grounds: Grounds,
   sandbox: SandboxMode,
 ): { facts: CallFacts; workspace: Workspace } {
@@ -37,6 +37,7 @@ export function surveyCall(
           territory,
           paths.map(({ real }) => real),
         ),
+        signal,
       ),
       confinement: line && confine(territory, { reach, network }),
     },

@@ -1,8 +1,10 @@
 import type { PromptBlock } from '../log/events.ts';
 import type { SessionLog, Turn } from '../log/log.ts';
 import { closeCalls, closeStep } from '../log/repair.ts';
+import { toTitle } from '../log/title.ts';
 import { messageOf, OverflowError } from '../base/errors.ts';
 import type { Usage } from '../model/types.ts';
+import { addUsage } from '../model/usage.ts';
 import type { Agent, TurnStop } from './agent.ts';
 import { type CompactionOutcome, needsCompaction, runCompaction } from './compaction.ts';
 import { runStep } from './step.ts';
@@ -32,6 +34,7 @@ export async function runTurn(
   const cross = () => crossBoundaries(agent, turn);
   let usage: Usage | undefined;
   const end = (stopReason: TurnStop): TurnResult => {
+    nameSession(turn, prompt);
     turn.end(stopReason);
     return { stopReason, usage };
   };
@@ -52,6 +55,12 @@ export async function runTurn(
     fail(turn, cross, error);
     throw error;
   }
+}
+
+// The first thing that a person says names the session until they name it themselves.
+function nameSession(turn: Turn, { content }: Prompt): void {
+  const title = turn.state.title === undefined ? toTitle(content) : undefined;
+  if (title !== undefined) turn.append({ type: 'session/title', title, source: 'auto' });
 }
 
 function crossBoundaries(agent: Agent, turn: Turn): void {
@@ -83,7 +92,7 @@ function createRoom(agent: Agent, turn: Turn, signal: AbortSignal) {
   let made = false;
   return {
     async keep() {
-      if (gaveUp || signal.aborted || !needsCompaction(turn.state, agent.limits)) return;
+      if (gaveUp || signal.aborted || !needsCompaction(turn.state, agent)) return;
       const { done } = await runCompaction(agent, turn, signal);
       // The session is as it was: the request is tried as it is, and the next turn tries again.
       gaveUp = !done;
@@ -109,14 +118,4 @@ function fail(turn: Turn, cross: () => void, error: unknown): void {
   } catch {
     turn.abandon();
   }
-}
-
-function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
-  if (!sum || !more) return sum ?? more;
-  return {
-    inputTokens: sum.inputTokens + more.inputTokens,
-    outputTokens: sum.outputTokens + more.outputTokens,
-    cachedTokens: (sum.cachedTokens ?? 0) + (more.cachedTokens ?? 0),
-    reasoningTokens: (sum.reasoningTokens ?? 0) + (more.reasoningTokens ?? 0),
-  };
 }

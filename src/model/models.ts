@@ -1,7 +1,8 @@
-import { USUAL_EFFORTS } from './catalogue.ts';
+import { type ModelFacts, USUAL_CONTEXT_TOKENS, USUAL_EFFORTS } from './catalogue.ts';
 import { createModel } from './openai.ts';
 import type { Provider, Providers } from './provider.ts';
 import type { Model } from './types.ts';
+import type { Price } from './usage.ts';
 
 /** A model that can be chosen. */
 export interface ModelChoice {
@@ -12,7 +13,10 @@ export interface ModelChoice {
   provider: string;
   /** What `reasoning_effort` may be. */
   reasoningEfforts: readonly string[];
-  contextTokens: number | undefined;
+  /** Tokens that its window holds. */
+  contextTokens: number;
+  images: boolean;
+  price: Price | undefined;
   client: Model;
 }
 
@@ -24,6 +28,15 @@ export interface Models {
   list: readonly ModelChoice[];
   /** The variables that hold keys. */
   keyNames: readonly string[];
+}
+
+function resolveFacts(facts: ModelFacts) {
+  return {
+    reasoningEfforts: facts.reasoningEfforts ?? USUAL_EFFORTS,
+    contextTokens: facts.contextTokens ?? USUAL_CONTEXT_TOKENS,
+    images: facts.images ?? true,
+    price: facts.price,
+  };
 }
 
 /**
@@ -38,8 +51,7 @@ export function createModels(
     id: `${provider.name}/${name}`,
     name,
     provider: provider.name,
-    reasoningEfforts: provider.models[name]?.reasoningEfforts ?? USUAL_EFFORTS,
-    contextTokens: provider.models[name]?.contextTokens,
+    ...resolveFacts(provider.models[name] ?? {}),
     client: createModel({ provider, ...(fetch ? { fetch } : {}) }),
   });
   const own = byName.get(chosen.provider);

@@ -4,6 +4,7 @@ import { InputError, UnknownSessionError, UserError } from '../base/errors.ts';
 import type { LogEvent, SessionCreated } from '../log/events.ts';
 import { readLines } from '../log/lines.ts';
 import { sessionsDirectory, spillDirectory } from '../log/location.ts';
+import { toTitle } from '../log/title.ts';
 import { readLine } from '../log/read.ts';
 
 const EXTENSION = '.jsonl';
@@ -142,15 +143,11 @@ function parse(line: string): LogEvent[] {
   }
 }
 
-const TITLE_LENGTH_MAX = 80;
-
 function titleOf(events: readonly LogEvent[]): string | undefined {
   const titled = events.findLast((event) => event.type === 'session/title');
   if (titled?.type === 'session/title') return titled.title;
   const said = events.find((event) => event.type === 'user/message');
-  if (said?.type !== 'user/message') return undefined;
-  const text = said.content.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, TITLE_LENGTH_MAX) || undefined;
+  return said?.type === 'user/message' ? toTitle(said.content) : undefined;
 }
 
 /** Removes a log and everything that belongs to it. Nothing happens where there is none. */

@@ -18,6 +18,7 @@ import { readTool } from '../tools/read.ts';
 import { todoWriteTool } from '../tools/todo_write.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ProviderConfig } from '../model/provider.ts';
+import type { OpenFiles } from '../tools/files.ts';
 import type { Grounds } from '../tools/workspace.ts';
 import { writeTool } from '../tools/write.ts';
 import { forkLog } from './fork.ts';
@@ -32,6 +33,8 @@ export interface Attachment {
   client: Client;
   /** Hears of every event after the log has it. */
   sink: Sink;
+  /** How files are reached where the person's editor has a say in it. */
+  throughClient: (openDisk: OpenFiles) => OpenFiles;
   /** Is shown the events of a log that is loaded; a promise holds the reading back. */
   replay: (event: LogEvent, state: SessionState) => Promise<void> | undefined;
 }
@@ -94,7 +97,7 @@ export async function openSession<A extends Attachment>(
     roots: [cwd, ...additionalDirectories],
     spillDirectory: spillDirectory(path),
     limits: opening.settings.limits,
-    openFiles: machine.openFiles,
+    openFiles: attachment.throughClient(machine.openFiles),
     runCommand: machine.openRunCommand(models.keyNames),
     secrets: machine.secrets,
     confines,

@@ -4,7 +4,7 @@ import type { Lock } from '../log/lock.ts';
 import type { SessionLog } from '../log/log.ts';
 import type { SessionState } from '../log/state.ts';
 import type { Agent } from '../loop/agent.ts';
-import type { CompactionOutcome } from '../loop/compaction.ts';
+import { type CompactionOutcome, windowOf } from '../loop/compaction.ts';
 import type { KnobService } from '../loop/knobs.ts';
 import { runCompactionTurn, runTurn, type TurnResult } from '../loop/turn.ts';
 import type { ModeService } from '../modes/service.ts';
@@ -16,6 +16,8 @@ export interface Session {
   readonly state: SessionState;
   readonly modes: ModeService;
   readonly knobs: KnobService;
+  /** Tokens that the context window holds right now. */
+  windowTokens: () => number;
   /**
    * Runs one turn. Throws `BusyError` while another runs, `AuthError` without credentials,
    * `InputError` for a prompt that is too long; none of these is logged. Throws what failed the
@@ -85,6 +87,7 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
     logPath,
     modes,
     knobs: agent.knobs,
+    windowTokens: () => windowOf(agent),
     get state() {
       return log.state;
     },

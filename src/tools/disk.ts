@@ -4,7 +4,7 @@ import { chmod, type FileHandle, lstat, open, rename, stat, unlink } from 'node:
 import { basename, dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { decodeText, encodeText } from './encoding.ts';
-import type { May, OpenFiles } from './files.ts';
+import type { May, OpenFiles, Use } from './files.ts';
 import { type HeldDirectory, holdDirectory } from './held_directory.ts';
 import { realPath } from './workspace.ts';
 
@@ -26,6 +26,14 @@ export const openDiskFiles: OpenFiles = (may) => {
     },
   };
 };
+
+/** Throws `UserError` where `may` does not allow the place that `path` leads to. */
+export function checkMay(path: string, may: May, use: Use): void {
+  const real = realPath(path);
+  if (may(real, use)) return;
+  const done = use === 'read' ? 'read' : 'written';
+  throw new UserError(`${path} cannot be ${done}: it leads to ${real}, which was not allowed.`);
+}
 
 function readFile(path: string, may: May): Promise<Buffer> {
   return explain(path, 'read', async () => {
@@ -49,7 +57,7 @@ async function requireAllowed(path: string, opened: Stats, may: May): Promise<vo
   const real = realPath(path);
   const there = may(real, 'read') ? await lstat(real).catch(() => undefined) : undefined;
   if (there?.ino === opened.ino && there.dev === opened.dev) return;
-  throw new NotAllowed(`it leads to ${real}, which this call may not read`);
+  throw new NotAllowed(`it leads to ${real}, which was not allowed`);
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
@@ -65,7 +73,7 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
 // Written through a link: the link stays, its target gets the text.
 async function replaceFile(path: string, bytes: Buffer, may: May): Promise<void> {
   const real = realPath(path);
-  if (!may(real, 'change')) throw new NotAllowed(`it leads to ${real}, which may not be changed`);
+  if (!may(real, 'change')) throw new NotAllowed(`it leads to ${real}, which was not allowed`);
   const directory = await holdDirectory(dirname(real));
   try {
     await replaceIn(directory, basename(real), bytes);

@@ -17,14 +17,20 @@ export type Use = 'read' | 'change';
 /** Whether a path (absolute, symbolic links resolved) may be used. */
 export type May = (real: string, use: Use) => boolean;
 
-/** Opens the way to the files that `may` allows. */
-export type OpenFiles = (may: May) => Files;
+/** Opens the way to the files that `may` allows, until `signal` aborts. */
+export type OpenFiles = (may: May, signal: AbortSignal) => Files;
 
 /** How tools reach files. Paths are absolute. Errors are `UserError`s with path and reason. */
 export interface Files {
-  /** The bytes of a regular file; refuses directories, devices and pipes instead of hanging. */
+  /**
+   * The bytes of a regular file on the disk; refuses directories, devices and pipes instead of
+   * hanging.
+   */
   readBytes: (path: string) => Promise<Buffer>;
-  /** The text of a file; refuses binary content. Undefined when no file is there. */
+  /**
+   * The text of a file as a person has it before them, so unsaved changes count; refuses binary
+   * content. Undefined when no file is there.
+   */
   readText: (path: string) => Promise<TextFile | undefined>;
   /**
    * Writes atomically, keeping the mode bits of a file that is there and writing through a symbolic

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
-import { decodeText } from './encoding.ts';
+import { UserError } from '../base/errors.ts';
+import { encodeText } from './encoding.ts';
 import { seenFact } from './change.ts';
 import { findNearestNames } from './nearest.ts';
-import { defineTool, errorOutcome, READ_ONLY, type ToolFact, type ToolOutcome } from './tool.ts';
+import { defineTool, errorOutcome, READ_ONLY, type ToolOutcome } from './tool.ts';
 import { absolutePath, type Workspace } from './workspace.ts';
 
 const LINES_DEFAULT = 2000;
@@ -45,19 +46,21 @@ export const readTool = defineTool({
   },
   async run({ path, offset = 1, limit = LINES_DEFAULT }, { workspace }) {
     const absolute = absolutePath(workspace.cwd, path);
-    let bytes: Buffer;
+    const { files } = workspace;
     try {
-      bytes = await workspace.files.readBytes(absolute);
+      const bytes = await files.readBytes(absolute).catch(() => undefined);
+      const mimeType = bytes && imageType(bytes);
+      if (mimeType) return withFact(showImage(absolute, bytes, mimeType), absolute, bytes);
+      const file = await files.readText(absolute);
+      if (!file) throw new UserError(`${absolute} cannot be read: there is no such file.`);
+      const lines = file.text.split('\n');
+      // The break that ends the last line starts no further one.
+      if (lines.at(-1) === '') lines.pop();
+      const shown = showLines(lines, { path: absolute, offset, limit, workspace });
+      return withFact(shown, absolute, encodeText(file, absolute));
     } catch (error) {
       return errorOutcome(await explain(absolute, error));
     }
-    const facts = [seenFact(absolute, bytes)];
-    const mimeType = imageType(bytes);
-    if (mimeType) return withFacts(showImage(absolute, bytes, mimeType), facts);
-    const lines = decodeText(bytes, absolute).text.split('\n');
-    // The break that ends the last line starts no further one.
-    if (lines.at(-1) === '') lines.pop();
-    return withFacts(showLines(lines, { path: absolute, offset, limit, workspace }), facts);
   },
 });
 
@@ -75,8 +78,8 @@ async function explain(path: string, error: unknown): Promise<string> {
 }
 
 // What was not shown was not seen: a change must not pass for one that the model knows.
-function withFacts(outcome: ToolOutcome, facts: ToolFact[]): ToolOutcome {
-  return outcome.isError ? outcome : { ...outcome, facts };
+function withFact(outcome: ToolOutcome, path: string, bytes: Buffer): ToolOutcome {
+  return outcome.isError ? outcome : { ...outcome, facts: [seenFact(path, bytes)] };
 }
 
 const IMAGE_TYPES: readonly [mimeType: string, magic: RegExp][] = [

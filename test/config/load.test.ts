@@ -43,7 +43,7 @@ describe('what is taken', () => {
       toolOutputBytesMax: 49152,
       shellTimeoutMs: 120000,
       messageBytesMax: 1048576,
-      contextTokensMax: 128000,
+      contextTokensMax: Infinity,
       contextPercentMax: 85,
     });
   });
@@ -194,7 +194,7 @@ const BAD: [string, unknown, string[]][] = [
       '`providers.lab.apiKeyEnv` must be the name of an environment variable, got "a b".',
       '`providers.lab.models.m.contextTokens` must be a whole number above 0, got 0.',
       '`providers.lab.models.m.x` is unknown (got 1). Allowed in `providers.lab.models.m`: ' +
-        'contextTokens, reasoningEfforts.',
+        'contextTokens, reasoningEfforts, images, price.',
     ],
   ],
   [

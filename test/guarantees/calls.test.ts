@@ -218,10 +218,12 @@ test('whatever a tool gives back is bounded', async () => {
 });
 
 test('a tool that throws is an error result, and the turn goes on', async () => {
-  const editor = await run(call('read', { path: 'bin' }), { files: { bin: 'a\0b' } });
-  const { text, isError } = resultOf(editor.log(), 'call_read');
+  const editor = await run(call('edit', { path: 'bin', old_string: 'a', new_string: 'b' }), {
+    files: { bin: 'a\0b' },
+  });
+  const { text, isError } = resultOf(editor.log(), 'call_edit');
   expect(isError).toBe(true);
-  expect(text).toContain('`read` failed: ');
+  expect(text).toContain('`edit` failed: ');
 });
 
 test('five read-only calls of a response overlap in time; a changing one among them does not', async () => {

@@ -70,8 +70,8 @@ async function countLines(mode: string): Promise<number> {
 }
 
 describe.each([
-  ['the approve arc', 'plan', 27],
-  ['an edit arc', 'default', 16],
+  ['the approve arc', 'plan', 28],
+  ['an edit arc', 'default', 17],
 ])('%s, killed after each event', (_, mode, lines) => {
   test('has as many events as are tried here', async () => {
     expect(await countLines(mode)).toBe(lines);

@@ -25,7 +25,12 @@ test('a client that approves although the turn was cancelled approves nothing', 
     request: { cwd, additionalDirectories: [] },
     modes: resolveModes({}),
     settings: defaultConfig(),
-    attach: () => ({ client: person, sink() {}, replay: () => undefined }),
+    attach: () => ({
+      client: person,
+      sink() {},
+      replay: () => undefined,
+      throughClient: (disk) => disk,
+    }),
   });
   session.modes.set('plan');
   const { stopReason } = await session.prompt([{ type: 'text', text: 'Plan' }]);

@@ -45,7 +45,12 @@ async function open(machine: Machine, cwd: string, source: Source): Promise<Sess
     request: { cwd, additionalDirectories: [] },
     modes: resolveModes({}),
     settings: defaultConfig(),
-    attach: () => ({ client: createPerson(), sink() {}, replay: () => undefined }),
+    attach: () => ({
+      client: createPerson(),
+      sink() {},
+      replay: () => undefined,
+      throughClient: (disk) => disk,
+    }),
   });
   return session;
 }

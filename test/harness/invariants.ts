@@ -79,7 +79,7 @@ function checkRequests({ events, exchanges, cwd }: Played): void {
 
 // The editor shows the user's own message itself, and commands are no part of a conversation.
 // What can be set is told with the answer that opens a session, and from then on as it changes.
-const LIVE_ONLY = new Set(['available_commands_update', 'config_option_update']);
+const LIVE_ONLY = new Set(['available_commands_update', 'config_option_update', 'usage_update']);
 const REPLAY_ONLY = new Set(['user_message_chunk']);
 
 /** What streamed live is what a load would replay; and what a load did replay is its beginning. */

@@ -26,7 +26,7 @@ export function createTestContext({ toolOutputBytesMax = 49_152 } = {}): TestCon
       cwd: home,
       roots: [home],
       spillDirectory: join(home, '.spill'),
-      files: openDiskFiles(() => true),
+      files: openDiskFiles(() => true, new AbortController().signal),
       runCommand: createRunCommand({ env: process.env }),
       limits: { ...DEFAULT_LIMITS, toolOutputBytesMax },
     },

@@ -15,7 +15,7 @@ import { openDiskFiles } from '../../src/tools/disk.ts';
 import { canMount, fill, mountSmall, unmount } from '../log/smallDisk.ts';
 import { createTestContext } from '../harness/toolContext.ts';
 
-const files = openDiskFiles(() => true);
+const files = openDiskFiles(() => true, new AbortController().signal);
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding);
 const FILE = { text: 'x', encoding: 'utf-8', bom: false, eol: '\n' } as const;
 const utf16be = (text: string) => bytes(text, 'utf16le').swap16();

@@ -39,7 +39,7 @@ async function call(args: object, signal = new AbortController().signal) {
       cwd,
       roots: [cwd],
       spillDirectory: join(root, 'spill'),
-      files: openDiskFiles(() => true),
+      files: openDiskFiles(() => true, new AbortController().signal),
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: 10_000, shellTimeoutMs: 60_000 },
     },

@@ -73,7 +73,7 @@ async function call(tool: Tool, args: object, setup: Setup = {}) {
       cwd,
       roots: [cwd],
       spillDirectory: join(repository, 'spill'),
-      files: openDiskFiles(() => true),
+      files: openDiskFiles(() => true, new AbortController().signal),
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: setup.bytes ?? 100_000, shellTimeoutMs: 60_000 },
     },

@@ -19,7 +19,7 @@ function withLargeFile(bytes: number) {
 
 test('a file that is too large is refused, with its size and a way on', async () => {
   const { path } = withLargeFile(FILE_BYTES_MAX + 1);
-  const files = openDiskFiles(() => true);
+  const files = openDiskFiles(() => true, new AbortController().signal);
   const words = `has ${FILE_BYTES_MAX + 1} bytes, and at most ${FILE_BYTES_MAX} can be; use bash`;
   await expect(files.readBytes(path)).rejects.toThrow(words);
   await expect(files.readText(path)).rejects.toThrow(words);
@@ -27,7 +27,9 @@ test('a file that is too large is refused, with its size and a way on', async ()
 
 test('a file that is as large as can be is read', async () => {
   const { path } = withLargeFile(FILE_BYTES_MAX);
-  expect((await openDiskFiles(() => true).readBytes(path)).length).toBe(FILE_BYTES_MAX);
+  expect(
+    (await openDiskFiles(() => true, new AbortController().signal).readBytes(path)).length,
+  ).toBe(FILE_BYTES_MAX);
 });
 
 test('a change that would make a file too large is refused, and the file stays', async () => {

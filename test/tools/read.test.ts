@@ -94,7 +94,7 @@ test('what cannot be read is told with a way on', async () => {
   const near = await run(readTool, { path: 'FILE.md' });
   expect(textOf(near)).toContain('there is no such file');
   expect(textOf(near)).toContain('file.txt');
-  await expect(withFile(Buffer.from([0, 1])).read()).rejects.toThrow('binary');
+  expect(textOf(await withFile(Buffer.from([0, 1])).read())).toContain('binary');
 });
 
 test('what was read is known by its digest', async () => {
