@@ -21,13 +21,14 @@ import type {
 } from '@agentclientprotocol/sdk/unstable';
 import type { Machine } from '../session/machine.ts';
 import type { Source } from '../session/open.ts';
+import { type Auth, createAuth } from './auth.ts';
 import { helloResult } from './hello.ts';
 import { createOpener } from './opener.ts';
 import { readPrompt } from './prompt_content.ts';
 import { toUsage } from './usage.ts';
 
 /** What Planfold does for one client: a function a method, in ACP's own types. */
-export interface AgentSide {
+export interface AgentSide extends Auth {
   initialize: (params: InitializeRequest) => InitializeResponse;
   newSession: (params: NewSessionRequest, client: AgentContext) => Promise<NewSessionResponse>;
   /** Replays the conversation, then answers. */
@@ -64,8 +65,9 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
   return {
     initialize(params) {
       opener.prepare(params.clientCapabilities ?? {});
-      return helloResult();
+      return helloResult(params.clientCapabilities ?? {});
     },
+    ...createAuth(opener),
     async newSession(params, client) {
       const seat = await open(params, client, { kind: 'new' });
       return { sessionId: seat.session.id, ...seat.pickers() };

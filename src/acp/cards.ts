@@ -42,8 +42,13 @@ export function toResult(
     toolCallId: event.callId,
     status: event.isError ? 'failed' : 'completed',
     content: [...before, ...shown].map((block) => toCardContent(block, card)),
+    rawOutput: { isError: event.isError, text: textOf(event.content) },
     ...(diffs.length > 0 ? { locations: diffs.map(firstChange) } : {}),
   };
+}
+
+function textOf(content: readonly ResultBlock[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
 function firstChange(diff: Extract<ResultBlock, { type: 'diff' }>): { path: string; line: number } {

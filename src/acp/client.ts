@@ -7,8 +7,13 @@ import {
   client,
   methods,
   ndJsonStream,
+  type ReadTextFileRequest,
+  type ReadTextFileResponse,
+  RequestError,
   type RequestPermissionRequest,
   type RequestPermissionResponse,
+  type WriteTextFileRequest,
+  type WriteTextFileResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import type { AgentPipes } from './in_process.ts';
 
@@ -22,6 +27,9 @@ export interface Frame {
 export interface ClientAnswers {
   elicitation: (request: CreateElicitationRequest) => Promise<CreateElicitationResponse>;
   permission: (request: RequestPermissionRequest) => Promise<RequestPermissionResponse>;
+  /** The text of a file as the person has it before them. Asked by agents that were told of it. */
+  readTextFile?: (request: ReadTextFileRequest) => Promise<ReadTextFileResponse>;
+  writeTextFile?: (request: WriteTextFileRequest) => Promise<WriteTextFileResponse>;
 }
 
 /** A client that is connected to an agent. */
@@ -46,6 +54,12 @@ export function connectClient(
   const connection = client({ name: 'planfold-client' })
     .onRequest(methods.client.elicitation.create, ({ params }) => answers.elicitation(params))
     .onRequest(methods.client.session.requestPermission, ({ params }) => answers.permission(params))
+    .onRequest(methods.client.fs.readTextFile, ({ params }) =>
+      (answers.readTextFile ?? noFiles)(params),
+    )
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
+      (answers.writeTextFile ?? noFiles)(params),
+    )
     .onNotification(methods.client.session.update, () => {})
     .connect({ readable: pipes.readable.pipeThrough(incoming), writable: outgoing.writable });
   return {
@@ -54,6 +68,10 @@ export function connectClient(
       toAgent.end();
     },
   };
+}
+
+async function noFiles(): Promise<never> {
+  throw RequestError.internalError(undefined, 'this client has no files');
 }
 
 function tap(see: (message: AnyMessage) => void): TransformStream<AnyMessage, AnyMessage> {

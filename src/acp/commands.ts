@@ -1,12 +1,12 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable';
 import { InputError } from '../base/errors.ts';
 import type { PromptBlock } from '../log/events.ts';
+import { expandPrompt, type PromptFile } from '../config/prompt_files.ts';
 import { PLAN_MODE } from '../modes/definitions.ts';
 import type { Session } from '../session/session.ts';
 import { describeStatus } from './status.ts';
 
-/** The commands that a prompt may start with. */
-export const COMMANDS: AvailableCommand[] = [
+const COMMANDS: AvailableCommand[] = [
   {
     name: 'mode',
     description: 'Show the current mode, or switch to another.',
@@ -28,9 +28,25 @@ export const COMMANDS: AvailableCommand[] = [
   { name: 'help', description: 'Show what can be typed here.' },
 ];
 
+/** The commands that a prompt may start with: our own, then the project's. */
+export function toCommands(files: readonly PromptFile[]): AvailableCommand[] {
+  const own = new Set(COMMANDS.map(({ name }) => name));
+  const more = files.filter(({ name }) => !own.has(name));
+  return [
+    ...COMMANDS,
+    ...more.map(({ name, description, hint }) => ({
+      name,
+      description,
+      ...(hint === undefined ? {} : { input: { hint } }),
+    })),
+  ];
+}
+
 /** What a command may do to its session. */
 export interface CommandPorts {
   session: Session;
+  /** Prompts that the project keeps in files. */
+  files: readonly PromptFile[];
   setMode: (modeId: string) => void;
   /** Answers the person; the model never hears of it. */
   say: (text: string) => void;
@@ -43,7 +59,7 @@ export type CommandOutcome =
 /** Runs the command that the prompt starts with; a prompt without one is left as it is. */
 export function runCommandLine(content: PromptBlock[], ports: CommandPorts): CommandOutcome {
   const [first, ...rest] = content;
-  const line = first?.type === 'text' ? /^\/(\w+)(?:\s+([^]*))?$/.exec(first.text.trim()) : null;
+  const line = first?.type === 'text' ? /^\/([\w-]+)(?:\s+([^]*))?$/.exec(first.text.trim()) : null;
   const argument = line?.[2]?.trim() ?? '';
   switch (line?.[1]) {
     case 'mode':
@@ -55,7 +71,7 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
       ports.say(describeStatus(ports.session));
       return { kind: 'done' };
     case 'help':
-      ports.say(describeCommands());
+      ports.say(describeCommands(toCommands(ports.files)));
       return { kind: 'done' };
     case 'plan': {
       ports.setMode(PLAN_MODE);
@@ -65,13 +81,19 @@ export function runCommandLine(content: PromptBlock[], ports: CommandPorts): Com
       ports.say('Plan mode is on.');
       return { kind: 'done' };
     }
-    default:
-      return { kind: 'prompt', content };
+    default: {
+      const file = ports.files.find(({ name }) => name === line?.[1]);
+      if (!file) return { kind: 'prompt', content };
+      return {
+        kind: 'prompt',
+        content: [{ type: 'text', text: expandPrompt(file, argument) }, ...rest],
+      };
+    }
   }
 }
 
-function describeCommands(): string {
-  const lines = COMMANDS.map(({ name, description, input }) => {
+function describeCommands(commands: readonly AvailableCommand[]): string {
+  const lines = commands.map(({ name, description, input }) => {
     const hint = input ? ` [${input.hint}]` : '';
     return `- \`/${name}${hint}\`: ${description}`;
   });

@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk/unstable';
 import { loadConfig } from '../config/load.ts';
+import { type PromptFile, readPromptFiles } from '../config/prompt_files.ts';
 import type { Config } from '../config/schema.ts';
 import type { PromptBlock } from '../log/events.ts';
 import { acquireLock } from '../log/lock.ts';
@@ -9,11 +10,12 @@ import type { Machine } from '../session/machine.ts';
 import { checkNewSession, type NewSession } from '../session/new_session.ts';
 import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
-import { type CommandOutcome, COMMANDS, runCommandLine } from './commands.ts';
+import { type CommandOutcome, runCommandLine, toCommands } from './commands.ts';
 import { MODE_OPTION, toConfigOptions, toModeState } from './pickers.ts';
 import { toUsageUpdate } from './usage.ts';
 import { type Connection, createWire, type Notice, type Wire } from './wire.ts';
 
+export { checkCredentials, forgetCredentials } from '../session/credentials.ts';
 export { listStored } from './listing.ts';
 
 /** A session and its way to the client. */
@@ -75,7 +77,8 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
         attach: (opened) => createWire(connection, opened),
       });
       const notices = await noticesOf(config, machine);
-      const seat = createSeat({ session, wire, machine, notices });
+      const files = readPromptFiles(request.cwd);
+      const seat = createSeat({ session, wire, machine, notices, files });
       seats.set(session.id, seat);
       return seat;
     },
@@ -124,9 +127,10 @@ interface SeatParts {
   wire: Wire;
   machine: Machine;
   notices: readonly Notice[];
+  files: readonly PromptFile[];
 }
 
-function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
+function createSeat({ session, wire, machine, notices, files }: SeatParts): Seat {
   const { modes, knobs } = session;
   const setMode = (modeId: string) => {
     modes.set(modeId);
@@ -154,7 +158,7 @@ function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
     welcome(more) {
       wire.usage.show();
       for (const notice of [...notices, ...more]) wire.notify(machine.ids.next('msg'), notice);
-      wire.showCommands(COMMANDS);
+      wire.showCommands(toCommands(files));
     },
     async compact(signal) {
       const outcome = await session.compact(signal);
@@ -170,6 +174,6 @@ function createSeat({ session, wire, machine, notices }: SeatParts): Seat {
       await session.close();
       wire.close();
     },
-    runCommandLine: (content) => runCommandLine(content, { session, setMode, say }),
+    runCommandLine: (content) => runCommandLine(content, { session, files, setMode, say }),
   };
 }

@@ -1,4 +1,9 @@
-import type { AgentCapabilities, InitializeResponse } from '@agentclientprotocol/sdk/unstable';
+import type {
+  AgentCapabilities,
+  AuthMethod,
+  ClientCapabilities,
+  InitializeResponse,
+} from '@agentclientprotocol/sdk/unstable';
 import { isObject } from '../base/json.ts';
 import { AGENT } from '../base/version.ts';
 
@@ -8,7 +13,8 @@ export const ACP_VERSION = 1;
 // What works, and nothing else.
 const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
-  promptCapabilities: { embeddedContext: true },
+  promptCapabilities: { image: true, embeddedContext: true },
+  auth: { logout: {} },
   sessionCapabilities: {
     list: {},
     resume: {},
@@ -19,13 +25,34 @@ const CAPABILITIES: AgentCapabilities = {
   },
 };
 
-/** The answer to `initialize`, the same for every client. */
-export function helloResult(): InitializeResponse {
+/** The way to log in that needs nothing but the environment. */
+export const ENVIRONMENT_METHOD = 'environment';
+
+/** The way to log in that a client runs in a terminal. */
+export const LOGIN_METHOD = 'login';
+
+const ENVIRONMENT: AuthMethod = {
+  id: ENVIRONMENT_METHOD,
+  name: 'API key in the environment',
+  description: "Set OPENAI_API_KEY (or the variable of your provider) in the agent's environment.",
+};
+
+// Advertised to clients that can run the agent in a terminal, and to no others.
+const LOGIN: AuthMethod = {
+  type: 'terminal',
+  id: LOGIN_METHOD,
+  name: 'Log in',
+  description: 'Enter an API key in a terminal; it is stored for you alone.',
+  args: ['login'],
+};
+
+/** The answer to `initialize`. */
+export function helloResult(client: ClientCapabilities): InitializeResponse {
   return {
     protocolVersion: ACP_VERSION,
     agentInfo: { ...AGENT, title: 'Planfold' },
     agentCapabilities: CAPABILITIES,
-    authMethods: [],
+    authMethods: client.auth?.terminal === true ? [ENVIRONMENT, LOGIN] : [ENVIRONMENT],
   };
 }
 
@@ -54,5 +81,8 @@ export function sayHello(firstLine: string): EarlyHello | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   const { protocolVersion: version, clientCapabilities = {} } = params;
   if (!Number.isInteger(version) || !isObject(clientCapabilities)) return undefined;
-  return { id, frame: `${JSON.stringify({ jsonrpc: '2.0', id, result: helloResult() })}\n` };
+  return {
+    id,
+    frame: `${JSON.stringify({ jsonrpc: '2.0', id, result: helloResult(clientCapabilities) })}\n`,
+  };
 }

@@ -8,6 +8,7 @@ import type {
   NewSessionRequest,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk/unstable';
+import { createBuffers } from './buffers.ts';
 import { type ClientAnswers, connectClient, type Frame } from './client.ts';
 import type { AgentPipes } from './in_process.ts';
 
@@ -28,6 +29,8 @@ export interface Scenario {
   ops: Op[];
   /** Consumed in order by the agent's elicitations. */
   elicitationAnswers: CreateElicitationResponse[];
+  /** What the editor has open and not saved: texts by path, relative to the workspace. */
+  buffers: Record<string, string>;
   /** Option ids (or `cancelled`), consumed in order by the agent's permission requests. */
   permissionAnswers: string[];
 }
@@ -78,6 +81,7 @@ export async function playScenario(scenario: Scenario, stage: Stage): Promise<Sc
       if (optionId === 'cancelled') return { outcome: { outcome: 'cancelled' } };
       return { outcome: { outcome: 'selected', optionId } };
     },
+    ...createBuffers(stage.cwd, scenario.buffers),
   };
   let visit = enter(stage, answers);
   const perform = async (op: Op): Promise<void> => {

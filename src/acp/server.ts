@@ -14,6 +14,8 @@ export function serve(stream: Stream, side: AgentSide): Served {
   const of = methods.agent;
   const connection = agent({ name: AGENT.name })
     .onRequest(of.initialize, (c) => answer(() => side.initialize(c.params)))
+    .onRequest(of.authenticate, (c) => answer(() => side.authenticate(c.params)))
+    .onRequest(of.logout, () => answer(() => side.logout()))
     .onRequest(of.session.new, (c) => answer(() => side.newSession(c.params, c.client)))
     .onRequest(of.session.load, (c) => answer(() => side.loadSession(c.params, c.client)))
     .onRequest(of.session.resume, (c) => answer(() => side.resumeSession(c.params, c.client)))

@@ -4,6 +4,11 @@ import { messageOf } from '../base/errors.ts';
 const [command = process.stdin.isTTY ? 'help' : 'acp', ...rest] = process.argv.slice(2);
 
 async function main(): Promise<number> {
+  // An editor that logs in runs its own command with one word more.
+  if (command === 'acp' && rest.at(-1) === 'login') {
+    const { runProgram } = await import('./program.ts');
+    return runProgram(['login']);
+  }
   if (command === 'acp' && !rest.includes('--help')) {
     const { runAcp } = await import('./acp.ts');
     return runAcp(rest);

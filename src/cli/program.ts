@@ -15,6 +15,7 @@ In Zed, add this to settings.json:
 
 Other editors that speak the Agent Client Protocol start the same command, \`planfold acp\`.
 The model: OPENAI_API_KEY, and if you like OPENAI_BASE_URL and PLANFOLD_MODEL.
+\`planfold login\` stores a key where you would rather not set it.
 No key yet? \`planfold demo\` shows the whole plan-mode arc from a recording.
 `;
 
@@ -47,6 +48,14 @@ export async function runProgram(args: string[]): Promise<number> {
       const { runVerify } = await import('./sessions.ts');
       exitCode = runVerify(write, session);
     });
+  program
+    .command('login [provider]')
+    .description('Store an API key, readable by you alone; asks for it, or reads it from stdin.')
+    .action(async (provider?: string) => (await import('./login.ts')).runLogin(write, provider));
+  program
+    .command('logout [provider]')
+    .description('Forget a stored API key, or all of them.')
+    .action(async (provider?: string) => (await import('./login.ts')).runLogout(write, provider));
   addSessions(program);
   await program.parseAsync(args, { from: 'user' });
   return exitCode;

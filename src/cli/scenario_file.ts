@@ -42,6 +42,7 @@ const scenarioSchema = z.strictObject({
   ops: z.array(opSchema),
   elicitationAnswers: z.array(elicitationAnswer).default([]),
   permissionAnswers: z.array(z.string()).default([]),
+  buffers: z.record(z.string(), z.string()).default({}),
 });
 
 /** A scenario as its file has it. */

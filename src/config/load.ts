@@ -1,26 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
+import { configDirectory } from '../base/directories.ts';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { SANDBOX_MODES } from '../sandbox/policy.ts';
 import { describeProblems } from './problems.ts';
 import { type Config, type ConfigFile, configFileSchema, DEFAULT_LIMITS } from './schema.ts';
 
-/**
- * The user's own configuration file: under `XDG_CONFIG_HOME` (an absolute path), else `~/.config`;
- * on Windows under `APPDATA`.
- */
-export function userConfigPath(
-  env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
-): string {
-  return join(configDirectory(env, platform), 'planfold', 'config.json');
-}
-
-function configDirectory(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  if (platform === 'win32') return env['APPDATA'] || join(homedir(), 'AppData', 'Roaming');
-  const configured = env['XDG_CONFIG_HOME'] ?? '';
-  return isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.config');
+/** The user's own configuration file. */
+export function userConfigPath(env: NodeJS.ProcessEnv, platform?: NodeJS.Platform): string {
+  return join(configDirectory(env, platform), 'config.json');
 }
 
 /** The configuration file that a project brings along. */

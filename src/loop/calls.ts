@@ -72,7 +72,7 @@ function prepare(
   if (!parsed.ok) return { call, problem: parsed.problem };
   const { input } = parsed;
   const knobs = agent.knobs.inForce();
-  const { facts, workspace } = surveyCall({ tool, input, signal }, agent.grounds, knobs.sandbox);
+  const { facts, workspace } = surveyCall({ tool, input, signal }, agent.grounds, knobs);
   const decision = decide(facts, knobs, turn.state.grants);
   switch (decision.kind) {
     case 'refuse':

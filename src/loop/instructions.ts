@@ -5,11 +5,12 @@ import type { PromptSection } from '../log/request.ts';
 const FILE_BYTES_MAX = 32 * 1024;
 
 /**
- * The project's own words to agents: each `AGENTS.md` from the root of the repository down to
- * `cwd`, outermost first. Read once, when the session opens, so that the header stays as it is.
+ * What agents are told by file: the person's own `AGENTS.md`, then each from the root of the
+ * repository down to `cwd`, outermost first. Read once, when the session opens, so that the header
+ * stays as it is.
  */
-export function instructionsSection(cwd: string): PromptSection {
-  const texts = instructionFiles(cwd).flatMap((path) => {
+export function instructionsSection(cwd: string, own: string): PromptSection {
+  const texts = [own, ...instructionFiles(cwd)].flatMap((path) => {
     const text = readInstructions(path);
     return text === '' ? [] : [`# Instructions from ${path}\n\n${text}`];
   });

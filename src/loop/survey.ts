@@ -4,6 +4,7 @@ import { parseArgv } from '../tools/argv.ts';
 import { createMay, lookAtPath, surveyTerritory, type Territory } from '../tools/territory.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Grounds, Workspace } from '../tools/workspace.ts';
+import type { Knobs } from './knobs.ts';
 import type { CallFacts } from './permission.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { CallFacts } from './permission.ts';
 export function surveyCall(
   { tool, input, signal }: { tool: Tool; input: JsonObject; signal: AbortSignal },
   grounds: Grounds,
-  sandbox: SandboxMode,
+  { sandbox, model }: Pick<Knobs, 'sandbox' | 'model'>,
 ): { facts: CallFacts; workspace: Workspace } {
   const territory = surveyTerritory(grounds);
   const use = tool.effects.readOnly ? 'read' : 'change';
@@ -32,6 +33,7 @@ export function surveyCall(
     },
     workspace: {
       ...grounds,
+      images: model.images,
       files: openFiles(
         createMay(
           territory,

@@ -44,14 +44,15 @@ function settle(
   return draft.finish({ finish: 'cut', reason: describeFailure(heard, provider).message });
 }
 
-function checkKey({ apiKey, apiKeyEnv }: Provider): void {
+/** Throws `AuthError` where the provider has no key that can be sent. */
+export function checkKey({ apiKey, apiKeyEnv }: Provider): void {
   const wayOut =
     "in the environment that starts planfold (in an editor: the agent's `env` setting)";
   if (apiKey === undefined) {
     throw new AuthError(
-      `No API key: ${apiKeyEnv} is not set. Set it ${wayOut}, with OPENAI_BASE_URL and ` +
-        'PLANFOLD_MODEL for an endpoint other than OpenAI (one that needs no key takes any ' +
-        'value), and start the agent again.',
+      `No API key: ${apiKeyEnv} is not set, and none is stored. Run \`planfold login\` in a ` +
+        `terminal, or set it ${wayOut}, with OPENAI_BASE_URL and PLANFOLD_MODEL for an endpoint ` +
+        'other than OpenAI (one that needs no key takes any value), and start the agent again.',
     );
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {

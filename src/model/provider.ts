@@ -7,7 +7,7 @@ export interface Provider {
   /** The base URL of an OpenAI-compatible API, without a trailing slash. */
   baseURL: string;
   /** Undefined when the environment has none: prompts are then answered `auth_required`. */
-  apiKey: string | undefined;
+  readonly apiKey: string | undefined;
   /** The variable the key is read from; no child process gets it. */
   apiKeyEnv: string;
   /** Its models by name, as far as they are known. */
@@ -45,10 +45,13 @@ export function resolveProviders(
   configured: {
     providers?: Readonly<Record<string, ProviderConfig>>;
     model?: string | undefined;
+    /** The stored key of a provider, looked up anew each time: a person may log in meanwhile. */
+    stored?: (provider: string) => string | undefined;
   } = {},
 ): Providers {
   const read = (name: string) => env[name]?.trim() || undefined;
-  const key = (name: string | undefined) => (name === undefined ? NO_KEY : read(name));
+  const keyOf = (provider: string, name: string | undefined) =>
+    name === undefined ? NO_KEY : (read(name) ?? configured.stored?.(provider));
   const byName = new Map<string, Provider>();
   for (const [name, preset] of Object.entries({ ...PRESETS, ...configured.providers })) {
     const { baseURL, apiKeyEnv, models = {} } = preset;
@@ -56,7 +59,9 @@ export function resolveProviders(
     byName.set(name, {
       name,
       baseURL: checkBaseURL(where, baseURL),
-      apiKey: key(apiKeyEnv),
+      get apiKey() {
+        return keyOf(name, apiKeyEnv);
+      },
       apiKeyEnv: apiKeyEnv ?? '',
       models,
     });
@@ -70,8 +75,15 @@ export function resolveProviders(
   // The key is that endpoint's, and goes nowhere else.
   byName.delete('openai');
   const apiKeyEnv = 'OPENAI_API_KEY';
-  const apiKey = key(apiKeyEnv) ?? (known?.apiKeyEnv === '' ? NO_KEY : undefined);
-  byName.set(name, { name, baseURL, apiKey, apiKeyEnv, models: known?.models ?? {} });
+  byName.set(name, {
+    name,
+    baseURL,
+    get apiKey() {
+      return keyOf(name, apiKeyEnv) ?? (known?.apiKeyEnv === '' ? NO_KEY : undefined);
+    },
+    apiKeyEnv,
+    models: known?.models ?? {},
+  });
   return { byName, chosen: { provider: name, model: wanted ?? DEFAULT_MODEL } };
 }
 

@@ -52,7 +52,6 @@ const IN_HOME = [
   '.my.cnf',
   '.password-store',
   '.config/op',
-  '.config/planfold',
   '.codex/auth.json',
   '.claude/.credentials.json',
   'Library/Keychains',

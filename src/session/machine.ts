@@ -1,6 +1,9 @@
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { type Clock, createIds, type Ids, systemClock } from '../base/clock.ts';
+import { configDirectory } from '../base/directories.ts';
 import { dataDirectory } from '../log/location.ts';
+import { credentialsPath, readCredentials } from '../model/credentials.ts';
 import { createModels, type Models } from '../model/models.ts';
 import {
   type Provider,
@@ -34,6 +37,10 @@ export interface Machine {
   shell: string;
   /** The models of the environment and of the configured providers. */
   openModels: (configured: ConfiguredModels) => Models;
+  /** The person's own `AGENTS.md`, there or not. */
+  instructions: string;
+  /** Where `planfold login` keeps keys. */
+  credentials: string;
   openFiles: OpenFiles;
   /** Runs commands, without the variables of `secretNames` in their environment. */
   openRunCommand: (secretNames: readonly string[]) => RunCommand;
@@ -53,8 +60,10 @@ export function createMachine(
 ): Machine {
   const resolve = ({ providers, options }: ConfiguredModels): Providers => {
     if (replay) return { byName: new Map([['replay', REPLAY]]), chosen: REPLAYED };
-    return resolveProviders(env, { providers, model: options.model });
+    return resolveProviders(env, { providers, model: options.model, stored });
   };
+  const credentials = credentialsPath(env);
+  const stored = (provider: string) => readCredentials(credentials)[provider];
   // Tried out while the editor reads the first answer: the first session waits for it.
   const sandbox = findSandbox(env);
   return {
@@ -65,11 +74,13 @@ export function createMachine(
     platform: process.platform,
     shell: userShell(env),
     openModels: (configured) => createModels(resolve(configured), fetch),
+    instructions: join(configDirectory(env), 'AGENTS.md'),
+    credentials,
     openFiles: openDiskFiles,
     openRunCommand: (secretNames) =>
       createRunCommand({ env: commandEnvironment(env, secretNames), sandbox: () => sandbox }),
     sandbox: () => sandbox,
-    secrets: credentialPaths(env['HOME'] || homedir(), env),
+    secrets: [...credentialPaths(env['HOME'] || homedir(), env), credentials],
   };
 }
 

@@ -7,6 +7,7 @@ import type { Agent } from '../loop/agent.ts';
 import { type CompactionOutcome, windowOf } from '../loop/compaction.ts';
 import type { KnobService } from '../loop/knobs.ts';
 import { runCompactionTurn, runTurn, type TurnResult } from '../loop/turn.ts';
+import type { ModelChoice } from '../model/models.ts';
 import type { ModeService } from '../modes/service.ts';
 
 /** One session: its log, its agent, and the turn that may be running. */
@@ -96,6 +97,7 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
       assertIdle();
       agent.knobs.picked().model.client.ready();
       checkSize(content, agent.limits.messageBytesMax);
+      checkImages(content, agent.knobs.picked().model);
       const prompt = { messageId: agent.ids.next('msg'), content };
       return run(signal, (stop) => runTurn(agent, log, { prompt, signal: stop }));
     },
@@ -113,8 +115,17 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
   };
 }
 
+function checkImages(content: readonly PromptBlock[], { id, images }: ModelChoice): void {
+  if (images || content.every(({ type }) => type !== 'image')) return;
+  throw new InputError(
+    `The model ${id} reads no images. Choose another with the option \`model\`, or send text.`,
+  );
+}
+
+// An image has its own limit, for it is no text that anybody typed or pasted.
 function checkSize(content: readonly PromptBlock[], bytesMax: number): void {
-  const bytes = Buffer.byteLength(JSON.stringify(content));
+  const texts = content.filter(({ type }) => type !== 'image');
+  const bytes = Buffer.byteLength(JSON.stringify(texts));
   if (bytes <= bytesMax) return;
   throw new InputError(
     `The prompt has ${bytes} bytes; at most ${bytesMax} are taken (limits.messageBytesMax). ` +

@@ -50,6 +50,9 @@ export const readTool = defineTool({
     try {
       const bytes = await files.readBytes(absolute).catch(() => undefined);
       const mimeType = bytes && imageType(bytes);
+      if (mimeType && !workspace.images) {
+        return errorOutcome(`${absolute} is an image, and this model reads none.`);
+      }
       if (mimeType) return withFact(showImage(absolute, bytes, mimeType), absolute, bytes);
       const file = await files.readText(absolute);
       if (!file) throw new UserError(`${absolute} cannot be read: there is no such file.`);

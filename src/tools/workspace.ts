@@ -30,6 +30,8 @@ export interface Grounds extends Place {
 
 /** Where one call works, and the ports through which it reaches the machine. */
 export interface Workspace extends Place {
+  /** Whether the model reads images. */
+  images: boolean;
   /** Files within what this call may touch. */
   files: Files;
   /** What a command of this call is confined to; undefined where nothing confines it. */

@@ -19,7 +19,11 @@ test('the version is the one that the protocol library speaks', () => {
 test('a plain initialize is answered', () => {
   const hello = sayHello(initialize());
   expect(hello?.frame.endsWith('\n')).toBe(true);
-  expect(JSON.parse(hello?.frame ?? '')).toEqual({ jsonrpc: '2.0', id: 1, result: helloResult() });
+  expect(JSON.parse(hello?.frame ?? '')).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    result: helloResult({}),
+  });
 });
 
 test.each([
@@ -46,7 +50,7 @@ test('it is answered once, and what the client can do is known afterwards', asyn
   await agent.newSession();
   expect(agent.messages().filter(({ id }) => id === 't1')).toHaveLength(1);
   const again = await agent.request('initialize', { protocolVersion: 1 });
-  expect(again.result).toEqual(helloResult());
+  expect(again.result).toEqual(helloResult({}));
   agent.child.stdin?.end();
   await agent.exited;
 });
@@ -59,7 +63,7 @@ test('an initialize that comes in pieces, or wrong, is answered by the library',
   agent.sendRaw(line.slice(0, 30));
   await new Promise((resolve) => setTimeout(resolve, 50));
   agent.sendRaw(line.slice(30));
-  expect((await agent.until(({ id }) => id === 'whole')).result).toEqual(helloResult());
+  expect((await agent.until(({ id }) => id === 'whole')).result).toEqual(helloResult({}));
   agent.child.stdin?.end();
   await agent.exited;
 });

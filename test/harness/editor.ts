@@ -19,6 +19,8 @@ import type { ModelServer } from './modelServer.ts';
 export interface EditorOptions {
   server: ModelServer;
   forms?: boolean;
+  /** The editor reads and writes files for the agent. */
+  fs?: boolean;
   answers?: Partial<ClientAnswers>;
   /** Files of the workspace, by relative path. */
   files?: Record<string, string>;
@@ -98,7 +100,9 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   );
   const { agent: of } = methods;
   const elicitation = options.forms === false ? {} : { elicitation: { form: {} } };
-  await context.request(of.initialize, { protocolVersion: 1, clientCapabilities: elicitation });
+  const fs = options.fs ? { fs: { readTextFile: true, writeTextFile: true } } : {};
+  const clientCapabilities = { ...elicitation, ...fs };
+  await context.request(of.initialize, { protocolVersion: 1, clientCapabilities });
   const created = await context.request(of.session.new, { cwd, mcpServers: [] });
   const { sessionId } = created;
   const path = logPath(join(home, 'data'), cwd, sessionId);

@@ -27,6 +27,7 @@ export function createTestContext({ toolOutputBytesMax = 49_152 } = {}): TestCon
       roots: [home],
       spillDirectory: join(home, '.spill'),
       files: openDiskFiles(() => true, new AbortController().signal),
+      images: true,
       runCommand: createRunCommand({ env: process.env }),
       limits: { ...DEFAULT_LIMITS, toolOutputBytesMax },
     },

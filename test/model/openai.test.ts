@@ -183,10 +183,10 @@ test('without a key, the way out', () => {
   const ready = () => modelOf(undefined).ready();
   expect(ready).toThrow(AuthError);
   expect(ready).toThrow(
-    'No API key: OPENAI_API_KEY is not set. Set it in the environment that starts planfold (in ' +
-      "an editor: the agent's `env` setting), with OPENAI_BASE_URL and PLANFOLD_MODEL for an " +
-      'endpoint other than OpenAI (one that needs no key takes any value), and start the agent ' +
-      'again.',
+    'No API key: OPENAI_API_KEY is not set, and none is stored. Run `planfold login` in a ' +
+      "terminal, or set it in the environment that starts planfold (in an editor: the agent's " +
+      '`env` setting), with OPENAI_BASE_URL and PLANFOLD_MODEL for an endpoint other than OpenAI ' +
+      '(one that needs no key takes any value), and start the agent again.',
   );
 });
 

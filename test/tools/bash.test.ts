@@ -33,6 +33,7 @@ function contextOf(setup: Setup, shown: string[] = []): ToolContext {
       roots: [cwd],
       spillDirectory: join(cwd, 'spill'),
       files: noFiles,
+      images: true,
       runCommand: createRunCommand({ env: process.env }),
       limits: {
         toolOutputBytesMax: setup.outputBytesMax ?? 10_000,

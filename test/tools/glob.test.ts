@@ -40,6 +40,7 @@ async function call(args: object, signal = new AbortController().signal) {
       roots: [cwd],
       spillDirectory: join(root, 'spill'),
       files: openDiskFiles(() => true, new AbortController().signal),
+      images: true,
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: 10_000, shellTimeoutMs: 60_000 },
     },

@@ -74,6 +74,7 @@ async function call(tool: Tool, args: object, setup: Setup = {}) {
       roots: [cwd],
       spillDirectory: join(repository, 'spill'),
       files: openDiskFiles(() => true, new AbortController().signal),
+      images: true,
       runCommand: createRunCommand({ env: process.env }),
       limits: { toolOutputBytesMax: setup.bytes ?? 100_000, shellTimeoutMs: 60_000 },
     },
