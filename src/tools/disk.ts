@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { chmod, type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { decodeText, encodeText } from './encoding.ts';
 import type { May, OpenFiles, Use } from './files.ts';
-import { type HeldDirectory, holdDirectory } from './held_directory.ts';
+import { type HeldDirectory, holdDirectory, placeOf } from './held_directory.ts';
 import { realPath } from './workspace.ts';
 
 /** The most bytes of a file that tools take: its lines need many times that in memory. */
@@ -44,7 +44,7 @@ function readFile(path: string, may: May): Promise<Buffer> {
     try {
       const stats = await handle.stat();
       requireReadable(stats);
-      await requireAllowed(path, stats, may);
+      await requireAllowed(path, handle, may);
       return await handle.readFile();
     } finally {
       await handle.close();
@@ -52,12 +52,16 @@ function readFile(path: string, may: May): Promise<Buffer> {
   });
 }
 
-// What was opened must be what stands at an allowed place: a link may have been put in between.
-async function requireAllowed(path: string, opened: Stats, may: May): Promise<void> {
-  const real = realPath(path);
-  const there = may(real, 'read') ? await lstat(real).catch(() => undefined) : undefined;
-  if (there?.ino === opened.ino && there.dev === opened.dev) return;
+// What was opened must lie at an allowed place: a link may have been put in between.
+async function requireAllowed(path: string, handle: FileHandle, may: May): Promise<void> {
+  const real = (await placeOf(handle)) ?? realPath(path);
+  if (may(real, 'read') && (await isSameFile(real, await handle.stat()))) return;
   throw new NotAllowed(`it leads to ${real}, which was not allowed`);
+}
+
+async function isSameFile(path: string, { ino, dev }: Stats): Promise<boolean> {
+  const there = await lstat(path).catch(() => undefined);
+  return there?.ino === ino && there.dev === dev;
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
@@ -95,8 +99,7 @@ async function replaceIn(directory: HeldDirectory, name: string, bytes: Buffer):
   // Nobody may read it before it has the old one's mode.
   const handle = await open(temporary, 'wx', old ? 0o600 : 0o666);
   try {
-    await writeAndSync(handle, bytes);
-    if (old) await chmod(temporary, old.mode & 0o7777);
+    await writeAndSync(handle, bytes, old && old.mode & 0o7777);
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => {});
@@ -104,9 +107,11 @@ async function replaceIn(directory: HeldDirectory, name: string, bytes: Buffer):
   }
 }
 
-async function writeAndSync(handle: FileHandle, bytes: Buffer): Promise<void> {
+async function writeAndSync(handle: FileHandle, bytes: Buffer, mode?: number): Promise<void> {
   try {
     await handle.writeFile(bytes);
+    // Of what is open, not of what has its name by now: that may be a link.
+    if (mode !== undefined) await handle.chmod(mode);
     await handle.sync();
   } finally {
     await handle.close();

@@ -32,7 +32,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
   if (!HELD) return checkDirectories(existing, missing);
   let handle = await openDirectory(existing);
   try {
-    const here = await readlink(`${OPEN_FILES}/${handle.fd}`);
+    const here = await placeOf(handle);
     if (here !== existing) throw new Error(`${existing} has become another directory: ${here}`);
     for (const name of missing) {
       const next = `${OPEN_FILES}/${handle.fd}/${name}`;
@@ -50,6 +50,11 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
     pathOf: (name) => `${OPEN_FILES}/${held.fd}/${name}`,
     close: () => held.close(),
   };
+}
+
+/** Where the system says an open file lies; undefined where it does not say. */
+export async function placeOf({ fd }: FileHandle): Promise<string | undefined> {
+  return HELD ? readlink(`${OPEN_FILES}/${fd}`) : undefined;
 }
 
 function openDirectory(path: string): Promise<FileHandle> {
