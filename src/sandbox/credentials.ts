@@ -8,6 +8,9 @@ const IN_HOME = [
   '_netrc',
   '.git-credentials',
   '.config/git/credentials',
+  // Its socket gives out what it keeps.
+  '.cache/git/credential',
+  '.git-credential-cache',
   '.config/gh',
   '.config/glab-cli',
   '.config/hub',
@@ -26,18 +29,24 @@ const IN_HOME = [
   '.config/helm',
   '.terraform.d',
   '.terraformrc',
+  '.pulumi/credentials.json',
   '.vault-token',
   '.npmrc',
   '.yarnrc',
   '.yarnrc.yml',
   '.bunfig.toml',
   '.pypirc',
+  '.config/uv/credentials',
+  '.local/share/uv/credentials',
   '.pip/pip.conf',
   '.config/pip',
+  '.config/pnpm/rc',
+  '.config/pnpm/auth.ini',
   '.config/pypoetry/auth.toml',
   '.cargo/credentials',
   '.cargo/credentials.toml',
   '.gem/credentials',
+  '.local/share/gem/credentials',
   '.bundle/config',
   '.m2/settings.xml',
   '.m2/settings-security.xml',
@@ -52,6 +61,7 @@ const IN_HOME = [
   '.my.cnf',
   '.password-store',
   '.config/op',
+  '.local/share/keyrings',
   '.codex/auth.json',
   '.claude/.credentials.json',
   'Library/Keychains',
@@ -82,5 +92,11 @@ const IN_ENVIRONMENT = [
 export function credentialPaths(home: string, env: NodeJS.ProcessEnv): string[] {
   const moved = IN_ENVIRONMENT.flatMap((name) => (env[name] ?? '').split(':'));
   const given = moved.filter((path) => path.startsWith('/') && path !== '/');
-  return [...IN_HOME.map((path) => join(home, path)), ...given];
+  const config = env['XDG_CONFIG_HOME'] ?? '';
+  const inConfig = config.startsWith('/')
+    ? IN_HOME.filter((path) => path.startsWith('.config/')).map((path) =>
+        join(config, path.slice('.config/'.length)),
+      )
+    : [];
+  return [...IN_HOME.map((path) => join(home, path)), ...inConfig, ...given];
 }
