@@ -1,5 +1,6 @@
-import { dirname, join, sep } from 'node:path';
-import type { Confinement, Look } from './policy.ts';
+import { dirname, join } from 'node:path';
+import { GIT_KEPT } from './git.ts';
+import { type Confinement, isBelow, type Look, wayTo } from './policy.ts';
 
 // Hidden whole: what lies here are the sockets of other programs (a session bus, a multiplexer, a
 // container engine, an agent of keys), through which a command could have things done outside.
@@ -43,13 +44,17 @@ function mount(how: string, path: string): string[] {
  */
 export function toBubblewrapArgs(
   { mode, roots, readable, secrets, network }: Confinement,
-  look: Look,
+  { look, gitDirectories }: { look: Look; gitDirectories: readonly string[] },
 ): string[] {
   const writable = mode === 'workspace-write';
   const hidden = HIDDEN.filter((path) => look(path) === 'directory');
   const scratch = writable ? chooseScratch(hidden, roots) : undefined;
   const shown = [...PROGRAMS, ...(network ? RESOLVERS : []), ...readable];
-  const closed = hidden.filter((path) => path !== scratch);
+  // Where a root was bound over it there is nothing to close: the root is what lies there.
+  const covered = (path: string) => roots.some((root) => root !== '/' && isBelow(path, root));
+  const closed = hidden.filter((path) => path !== scratch && !covered(path));
+  const bound = roots.filter((root) => root !== '/');
+  const outermost = [...new Set(secrets)].filter((path) => isOutermost(path, secrets));
   return [
     // What lies in the root directory of the system is bound first, not over all of this.
     ...bubblewrapBase(writable && roots.includes('/') ? '--bind' : '--ro-bind'),
@@ -58,9 +63,16 @@ export function toBubblewrapArgs(
     ...hidden.flatMap((path) => ['--tmpfs', path]),
     ...(scratch === undefined ? ['--unsetenv', 'TMPDIR'] : ['--setenv', 'TMPDIR', scratch]),
     ...shown.flatMap((path) => mount('--ro-bind-try', path)),
-    ...roots.flatMap((root) => (root === '/' ? [] : bindRoot(root, writable))),
-    ...(writable ? roots.flatMap((root) => protectGit(root, look)) : ['--remount-ro', '/dev']),
-    ...secrets.flatMap((path) => hideSecret(path, look)),
+    ...(writable ? withWays(bound, [...gitDirectories, ...outermost]) : byDepth(bound)).flatMap(
+      (path) => mount(writable ? '--bind-try' : '--ro-bind-try', path),
+    ),
+    ...(writable
+      ? [
+          ...byDepth(gitDirectories).flatMap((git) => protectGit(git, look)),
+          ...roots.flatMap((root) => protectGitFile(join(root, '.git'), look)),
+        ]
+      : ['--remount-ro', '/dev']),
+    ...outermost.flatMap((path) => hideSecret(path, look)),
     ...closed.flatMap((path) => ['--remount-ro', path]),
   ];
 }
@@ -72,23 +84,31 @@ function chooseScratch(hidden: readonly string[], roots: readonly string[]): str
   );
 }
 
-function bindRoot(root: string, writable: boolean): string[] {
-  return mount(writable ? '--bind-try' : '--ro-bind-try', root);
+// What lies below another one is hidden with it, and there would be no place to mount it on.
+function isOutermost(path: string, paths: readonly string[]): boolean {
+  return paths.every((other) => other === path || !isBelow(path, other));
 }
 
-function isBelow(path: string, directory: string): boolean {
-  return (
-    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
-  );
+// With each directory mounted as well through which something to be kept is reached inside a root:
+// were it moved, the next command would find that at a new path, and anything at the old one.
+function withWays(roots: readonly string[], kept: readonly string[]): string[] {
+  return byDepth([...roots, ...[...roots, ...kept].flatMap((path) => wayTo(path, roots))]);
+}
+
+// Outer ones first: a mount covers all that was mounted below it before.
+function byDepth(paths: readonly string[]): string[] {
+  return [...new Set(paths)].toSorted((a, b) => a.length - b.length);
 }
 
 // A hook or a configured program runs outside the sandbox the next time a person uses git. A mount
 // can be neither removed nor replaced, so that each of these stays where and what it is.
-function protectGit(root: string, look: Look): string[] {
-  const git = join(root, '.git');
-  if (look(git) === 'file') return mount('--ro-bind', git);
-  if (look(git) !== 'directory') return [];
+function protectGit(git: string, look: Look): string[] {
   const kept = GIT_KEPT.map((name) => join(git, name)).filter((path) => look(path) !== undefined);
+  const config = join(git, 'config');
+  // What is not there cannot be held, nor can a link.
+  if (!kept.includes(config) || kept.some((path) => look(path) === 'other')) {
+    return mount('--ro-bind', git);
+  }
   const hooks = join(git, 'hooks');
   return [
     ...mount('--bind', git),
@@ -97,7 +117,9 @@ function protectGit(root: string, look: Look): string[] {
   ];
 }
 
-const GIT_KEPT = ['hooks', 'config', 'config.worktree', 'modules', 'worktrees'];
+function protectGitFile(git: string, look: Look): string[] {
+  return look(git) === 'file' ? mount('--ro-bind', git) : [];
+}
 
 function hideSecret(path: string, look: Look): string[] {
   const kind = look(path);

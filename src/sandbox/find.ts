@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
+import { findGitDirectories } from './git.ts';
 import type { FoundSandbox, Look, Sandbox } from './policy.ts';
 import { findProgram } from './programs.ts';
 import { toSeatbeltProfile } from './seatbelt.ts';
@@ -46,13 +47,20 @@ export async function findSandbox(
 function bubblewrap(program: string): Sandbox {
   return {
     name: 'bubblewrap',
-    wrap: (argv, confinement) => [program, ...toBubblewrapArgs(confinement, look), '--', ...argv],
+    wrap(argv, confinement) {
+      const gitDirectories = findGitDirectories(confinement.roots);
+      const args = toBubblewrapArgs(confinement, { look, gitDirectories });
+      return [program, ...args, '--', ...argv];
+    },
   };
 }
 
 const seatbelt: Sandbox = {
   name: 'sandbox-exec',
-  wrap: (argv, confinement) => [SANDBOX_EXEC, '-p', toSeatbeltProfile(confinement), ...argv],
+  wrap(argv, confinement) {
+    const profile = toSeatbeltProfile(confinement, findGitDirectories(confinement.roots));
+    return [SANDBOX_EXEC, '-p', profile, ...argv];
+  },
 };
 
 const look: Look = (path) => {

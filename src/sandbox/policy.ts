@@ -1,3 +1,5 @@
+import { dirname, sep } from 'node:path';
+
 /** How far a command may reach, from the narrowest to none. Also the values of the option. */
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'off'] as const;
 
@@ -34,3 +36,17 @@ export interface Sandbox {
 
 /** The sandbox of this machine, or why it has none, as a sentence for a person. */
 export type FoundSandbox = { sandbox: Sandbox } | { problem: string };
+
+/** Whether `path` is `directory` or lies below it; both are real paths. */
+export function isBelow(path: string, directory: string): boolean {
+  return (
+    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+  );
+}
+
+/** The directories below a root through which `path` is reached; itself and the root are none. */
+export function wayTo(path: string, roots: readonly string[]): string[] {
+  const parent = dirname(path);
+  const inside = roots.some((root) => root !== parent && isBelow(parent, root));
+  return inside ? [parent, ...wayTo(parent, roots)] : [];
+}

@@ -1,23 +1,20 @@
 import { join } from 'node:path';
-import type { Confinement } from './policy.ts';
+import { GIT_KEPT } from './git.ts';
+import { type Confinement, wayTo } from './policy.ts';
 
 /**
  * The profile for `sandbox-exec`: what a command may do where macOS confines it. Later rules win.
  */
-export function toSeatbeltProfile({
-  mode,
-  roots,
-  readable,
-  secrets,
-  network,
-}: Confinement): string {
-  const git = roots.flatMap((root) =>
-    ['hooks', 'config', 'config.worktree', 'modules', 'worktrees', 'commondir'].map((name) =>
-      join(root, '.git', name),
-    ),
-  );
-  // The directory itself cannot be moved away, nor be made another one.
+export function toSeatbeltProfile(
+  { mode, roots, readable, secrets, network }: Confinement,
+  gitDirectories: readonly string[],
+): string {
   const gitItself = roots.map((root) => join(root, '.git'));
+  const directories = [...new Set([...gitItself, ...gitDirectories])];
+  const git = directories.flatMap((directory) => GIT_KEPT.map((name) => join(directory, name)));
+  // Paths are what is denied: nothing on the way to them may be moved, nor be made another one.
+  const kept = [...roots, ...directories, ...secrets];
+  const fixed = [...roots, ...directories, ...kept.flatMap((path) => wayTo(path, roots))];
   const writable = mode === 'workspace-write';
   return [
     '(version 1)',
@@ -28,7 +25,10 @@ export function toSeatbeltProfile({
     ...(writable && roots.length > 0
       ? [
           `(deny file-write* ${subpaths(git)})`,
-          `(deny file-write-unlink file-write-create ${literals(gitItself)})`,
+          `(deny file-write-unlink file-write-create ${literals([...new Set(fixed)])})`,
+          ...gitItself.map(
+            (path) => `(deny file-write* (require-all (vnode-type REGULAR-FILE) ${literal(path)}))`,
+          ),
         ]
       : []),
     ...(secrets.length > 0 ? [`(deny file-read* file-write* ${subpaths(secrets)})`] : []),
@@ -49,7 +49,11 @@ function subpaths(paths: readonly string[]): string {
 }
 
 function literals(paths: readonly string[]): string {
-  return paths.map((path) => `(literal ${quote(path)})`).join(' ');
+  return paths.map(literal).join(' ');
+}
+
+function literal(path: string): string {
+  return `(literal ${quote(path)})`;
 }
 
 function quote(path: string): string {

@@ -19,7 +19,7 @@ import { todoWriteTool } from '../tools/todo_write.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { ProviderConfig } from '../model/provider.ts';
 import type { OpenFiles } from '../tools/files.ts';
-import type { Grounds } from '../tools/workspace.ts';
+import { type Grounds, realPath } from '../tools/workspace.ts';
 import { writeTool } from '../tools/write.ts';
 import { forkLog } from './fork.ts';
 import { findLog } from './library.ts';
@@ -94,7 +94,7 @@ export async function openSession<A extends Attachment>(
   const modes = createModeService(opening.modes, log);
   const grounds: Grounds = {
     cwd,
-    roots: [cwd, ...additionalDirectories],
+    roots: [cwd, ...additionalDirectories].map(realPath),
     spillDirectory: spillDirectory(path),
     limits: opening.settings.limits,
     openFiles: attachment.throughClient(machine.openFiles),

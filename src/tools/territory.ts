@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { sep } from 'node:path';
+import { isBelow } from '../sandbox/policy.ts';
 import type { May, Use } from './files.ts';
 import { absolutePath, realPath } from './workspace.ts';
 
@@ -12,8 +12,9 @@ export interface Territory {
   secrets: readonly string[];
 }
 
-/** The same as it is given, links and all. */
+/** The same as it is given. */
 export interface Bounds {
+  /** Real paths: as they were when the session was opened. */
   roots: readonly string[];
   spillDirectory: string;
   secrets: readonly string[];
@@ -21,7 +22,8 @@ export interface Bounds {
 
 /** Looks at the disk: the territory as it is right now. */
 export function surveyTerritory({ roots, spillDirectory, secrets }: Bounds): Territory {
-  const realRoots = roots.map(realPath);
+  // A root that leads elsewhere by now was replaced: it must not take the session along.
+  const realRoots = roots.filter((root) => realPath(root) === root);
   return {
     roots: realRoots,
     readable: [realPath(spillDirectory)],
@@ -31,13 +33,6 @@ export function surveyTerritory({ roots, spillDirectory, secrets }: Bounds): Ter
       // Who opens a session in such a place wants it worked in.
       .filter((secret) => !realRoots.some((root) => isBelow(root, secret))),
   };
-}
-
-/** Whether `path` is `directory` or lies below it; both are real paths. */
-export function isBelow(path: string, directory: string): boolean {
-  return (
-    path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
-  );
 }
 
 // What git finds there it runs: a hook, a configured program.

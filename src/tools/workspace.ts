@@ -9,7 +9,7 @@ import type { ToolLimits } from './limits.ts';
 interface Place {
   /** Absolute; relative paths of a call resolve against it. */
   cwd: string;
-  /** `cwd` and the additional directories, absolute. */
+  /** `cwd` and the additional directories, as real paths. */
   roots: readonly string[];
   /** Where whole outputs go that are too long for a result. The model may read there. */
   spillDirectory: string;
