@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
-import { findGitDirectories } from './git.ts';
+import { findGitDirectories, guardGit } from './git.ts';
 import type { FoundSandbox, Look, Sandbox } from './policy.ts';
 import { findProgram } from './programs.ts';
 import { toSeatbeltProfile } from './seatbelt.ts';
@@ -49,6 +49,7 @@ function bubblewrap(program: string): Sandbox {
     name: 'bubblewrap',
     wrap(argv, confinement) {
       const gitDirectories = findGitDirectories(confinement.roots);
+      if (confinement.mode === 'workspace-write') gitDirectories.forEach(guardGit);
       const args = toBubblewrapArgs(confinement, { look, gitDirectories });
       return [program, ...args, '--', ...argv];
     },

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isBelow } from './policy.ts';
 
@@ -39,5 +39,24 @@ function directoryNamedIn(path: string): string | undefined {
   } catch {
     // None there, or one that leads nowhere.
     return undefined;
+  }
+}
+
+// What makes no difference to git, under names where anything else would.
+const GUARDS: Readonly<Record<string, string>> = { commondir: '.\n', 'config.worktree': '' };
+
+/**
+ * Puts files that say nothing where a command could plant one that makes git run something. Only
+ * what is there can be kept from being written.
+ */
+export function guardGit(directory: string): void {
+  for (const [name, text] of Object.entries(GUARDS)) {
+    try {
+      if (statSync(join(directory, 'HEAD')).isFile()) {
+        writeFileSync(join(directory, name), text, { flag: 'wx' });
+      }
+    } catch {
+      // There is one, it is no repository, or nobody can write there.
+    }
   }
 }
