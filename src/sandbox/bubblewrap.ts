@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { GIT_KEPT } from './git.ts';
+import { GIT_KEPT, type GitPlaces } from './git.ts';
 import { type Confinement, isBelow, type Look, wayTo } from './policy.ts';
 
 // Hidden whole: what lies here are the sockets of other programs (a session bus, a multiplexer, a
@@ -44,7 +44,7 @@ function mount(how: string, path: string): string[] {
  */
 export function toBubblewrapArgs(
   { mode, roots, readable, secrets, network }: Confinement,
-  { look, gitDirectories }: { look: Look; gitDirectories: readonly string[] },
+  { look, git }: { look: Look; git: GitPlaces },
 ): string[] {
   const writable = mode === 'workspace-write';
   const hidden = HIDDEN.filter((path) => look(path) === 'directory');
@@ -55,6 +55,7 @@ export function toBubblewrapArgs(
   const closed = hidden.filter((path) => path !== scratch && !covered(path));
   const bound = roots.filter((root) => root !== '/');
   const outermost = [...new Set(secrets)].filter((path) => isOutermost(path, secrets));
+  const kept = [...git.directories, ...git.linked, ...outermost];
   return [
     // What lies in the root directory of the system is bound first, not over all of this.
     ...bubblewrapBase(writable && roots.includes('/') ? '--bind' : '--ro-bind'),
@@ -63,15 +64,10 @@ export function toBubblewrapArgs(
     ...hidden.flatMap((path) => ['--tmpfs', path]),
     ...(scratch === undefined ? ['--unsetenv', 'TMPDIR'] : ['--setenv', 'TMPDIR', scratch]),
     ...shown.flatMap((path) => mount('--ro-bind-try', path)),
-    ...(writable ? withWays(bound, [...gitDirectories, ...outermost]) : byDepth(bound)).flatMap(
-      (path) => mount(writable ? '--bind-try' : '--ro-bind-try', path),
+    ...(writable ? withWays(bound, kept) : byDepth(bound)).flatMap((path) =>
+      mount(writable ? '--bind-try' : '--ro-bind-try', path),
     ),
-    ...(writable
-      ? [
-          ...byDepth(gitDirectories).flatMap((git) => protectGit(git, look)),
-          ...roots.flatMap((root) => protectGitFile(join(root, '.git'), look)),
-        ]
-      : ['--remount-ro', '/dev']),
+    ...(writable ? protectGit(roots, git, look) : ['--remount-ro', '/dev']),
     ...outermost.flatMap((path) => hideSecret(path, look)),
     ...closed.flatMap((path) => ['--remount-ro', path]),
   ];
@@ -102,7 +98,19 @@ function byDepth(paths: readonly string[]): string[] {
 
 // A hook or a configured program runs outside the sandbox the next time a person uses git. A mount
 // can be neither removed nor replaced, so that each of these stays where and what it is.
-function protectGit(git: string, look: Look): string[] {
+function protectGit(
+  roots: readonly string[],
+  { directories, linked }: GitPlaces,
+  look: Look,
+): string[] {
+  const files = roots.map((root) => join(root, '.git')).filter((path) => look(path) === 'file');
+  return [
+    ...byDepth(directories).flatMap((directory) => protectRepository(directory, look)),
+    ...[...linked, ...files].flatMap((path) => mount('--ro-bind', path)),
+  ];
+}
+
+function protectRepository(git: string, look: Look): string[] {
   const kept = GIT_KEPT.map((name) => join(git, name)).filter((path) => look(path) !== undefined);
   const config = join(git, 'config');
   // What is not there cannot be held, nor can a link.
@@ -115,10 +123,6 @@ function protectGit(git: string, look: Look): string[] {
     ...kept.flatMap((path) => mount('--ro-bind', path)),
     ...(kept.includes(hooks) ? [] : ['--tmpfs', hooks, '--remount-ro', hooks]),
   ];
-}
-
-function protectGitFile(git: string, look: Look): string[] {
-  return look(git) === 'file' ? mount('--ro-bind', git) : [];
 }
 
 function hideSecret(path: string, look: Look): string[] {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
-import { findGitDirectories, guardGit } from './git.ts';
+import { findGit, guardGit } from './git.ts';
 import type { FoundSandbox, Look, Sandbox } from './policy.ts';
 import { findProgram } from './programs.ts';
 import { toSeatbeltProfile } from './seatbelt.ts';
@@ -48,9 +48,9 @@ function bubblewrap(program: string): Sandbox {
   return {
     name: 'bubblewrap',
     wrap(argv, confinement) {
-      const gitDirectories = findGitDirectories(confinement.roots);
-      if (confinement.mode === 'workspace-write') gitDirectories.forEach(guardGit);
-      const args = toBubblewrapArgs(confinement, { look, gitDirectories });
+      const git = findGit(confinement.roots);
+      if (confinement.mode === 'workspace-write') git.directories.forEach(guardGit);
+      const args = toBubblewrapArgs(confinement, { look, git });
       return [program, ...args, '--', ...argv];
     },
   };
@@ -59,7 +59,7 @@ function bubblewrap(program: string): Sandbox {
 const seatbelt: Sandbox = {
   name: 'sandbox-exec',
   wrap(argv, confinement) {
-    const profile = toSeatbeltProfile(confinement, findGitDirectories(confinement.roots));
+    const profile = toSeatbeltProfile(confinement, findGit(confinement.roots));
     return [SANDBOX_EXEC, '-p', profile, ...argv];
   },
 };

@@ -1,4 +1,11 @@
-import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isBelow } from './policy.ts';
 
@@ -12,18 +19,33 @@ export const GIT_KEPT = [
   'worktrees',
 ] as const;
 
-/**
- * The directories inside `roots` in which git keeps the repositories of these roots, as real paths:
- * `.git` itself, or where a link or a file of that name leads.
- */
-export function findGitDirectories(roots: readonly string[]): string[] {
+/** Where git keeps the repositories of some roots, as far as it is inside them; real paths. */
+export interface GitPlaces {
+  /** `.git` itself, or where a link or a file of that name leads. */
+  directories: string[];
+  /** Where those of `GIT_KEPT` lead that are links. */
+  linked: string[];
+}
+
+/** Looks for the repositories of `roots`. */
+export function findGit(roots: readonly string[]): GitPlaces {
+  const inside = (path: string) => roots.some((root) => isBelow(path, root));
   const found = roots.flatMap((root) => {
     const directory = directoryAt(join(root, '.git'));
     if (directory === undefined) return [];
     const common = directoryNamedIn(join(directory, 'commondir'));
     return common === undefined ? [directory] : [directory, common];
   });
-  return [...new Set(found)].filter((path) => roots.some((root) => isBelow(path, root)));
+  const directories = [...new Set(found)].filter(inside);
+  return { directories, linked: directories.flatMap(leadingAway).filter(inside) };
+}
+
+function leadingAway(directory: string): string[] {
+  const paths = GIT_KEPT.map((name) => join(directory, name));
+  return paths.flatMap((path) => {
+    const links = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    return links && existsSync(path) ? [realpathSync(path)] : [];
+  });
 }
 
 function directoryAt(path: string): string | undefined {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { GIT_KEPT } from './git.ts';
+import { GIT_KEPT, type GitPlaces } from './git.ts';
 import { type Confinement, wayTo } from './policy.ts';
 
 /**
@@ -7,14 +7,14 @@ import { type Confinement, wayTo } from './policy.ts';
  */
 export function toSeatbeltProfile(
   { mode, roots, readable, secrets, network }: Confinement,
-  gitDirectories: readonly string[],
+  { directories, linked }: GitPlaces,
 ): string {
   const gitItself = roots.map((root) => join(root, '.git'));
-  const directories = [...new Set([...gitItself, ...gitDirectories])];
-  const git = directories.flatMap((directory) => GIT_KEPT.map((name) => join(directory, name)));
+  const repositories = [...new Set([...gitItself, ...directories])];
+  const inGit = repositories.flatMap((path) => GIT_KEPT.map((name) => join(path, name)));
   // Paths are what is denied: nothing on the way to them may be moved, nor be made another one.
-  const kept = [...roots, ...directories, ...secrets];
-  const fixed = [...roots, ...directories, ...kept.flatMap((path) => wayTo(path, roots))];
+  const kept = [...roots, ...repositories, ...linked, ...secrets];
+  const fixed = [...roots, ...repositories, ...kept.flatMap((path) => wayTo(path, roots))];
   const writable = mode === 'workspace-write';
   return [
     '(version 1)',
@@ -24,7 +24,7 @@ export function toSeatbeltProfile(
     ...(writable ? [`(allow file-write* ${subpaths([...roots, ...SCRATCH])})`] : []),
     ...(writable && roots.length > 0
       ? [
-          `(deny file-write* ${subpaths(git)})`,
+          `(deny file-write* ${subpaths([...inGit, ...linked])})`,
           `(deny file-write-unlink file-write-create ${literals([...new Set(fixed)])})`,
           ...gitItself.map(
             (path) => `(deny file-write* (require-all (vnode-type REGULAR-FILE) ${literal(path)}))`,
