@@ -1,16 +1,23 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PromptSection } from '../log/request.ts';
+import { isBelow } from '../sandbox/policy.ts';
+import { realPath } from '../tools/workspace.ts';
 
 const FILE_BYTES_MAX = 32 * 1024;
 
 /**
  * What agents are told by file: the person's own `AGENTS.md`, then each from the root of the
  * repository down to `cwd`, outermost first. Read once, when the session opens, so that the header
- * stays as it is.
+ * stays as it is. Never one of `secrets`, to which a project could make a link.
  */
-export function instructionsSection(cwd: string, own: string): PromptSection {
+export function instructionsSection(
+  cwd: string,
+  { own, secrets }: { own: string; secrets: readonly string[] },
+): PromptSection {
   const texts = [own, ...instructionFiles(cwd)].flatMap((path) => {
+    const real = realPath(path);
+    if (secrets.some((secret) => isBelow(real, realPath(secret)))) return [];
     const text = readInstructions(path);
     return text === '' ? [] : [`# Instructions from ${path}\n\n${text}`];
   });

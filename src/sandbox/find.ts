@@ -13,8 +13,7 @@ const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
 /**
  * The sandbox of this machine, tried out once: a container or a kernel may forbid what is
- * installed.
- * Never rejects.
+ * installed. Never rejects.
  */
 export async function findSandbox(
   env: NodeJS.ProcessEnv,
@@ -49,9 +48,14 @@ function bubblewrap(program: string): Sandbox {
     name: 'bubblewrap',
     wrap(argv, confinement) {
       const git = findGit(confinement.roots);
-      if (confinement.mode === 'workspace-write') git.directories.forEach(guardGit);
+      const guarded = confinement.mode === 'workspace-write' ? git.directories : [];
+      const releases = guarded.map(guardGit);
+      // Looked at with the guards in place.
       const args = toBubblewrapArgs(confinement, { look, git });
-      return [program, ...args, '--', ...argv];
+      return {
+        argv: [program, ...args, '--', ...argv],
+        release: () => releases.forEach((release) => release()),
+      };
     },
   };
 }
@@ -60,7 +64,7 @@ const seatbelt: Sandbox = {
   name: 'sandbox-exec',
   wrap(argv, confinement) {
     const profile = toSeatbeltProfile(confinement, findGit(confinement.roots));
-    return [SANDBOX_EXEC, '-p', profile, ...argv];
+    return { argv: [SANDBOX_EXEC, '-p', profile, ...argv], release() {} };
   },
 };
 

@@ -3,6 +3,7 @@ import {
   lstatSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -68,17 +69,20 @@ function directoryNamedIn(path: string): string | undefined {
 const GUARDS: Readonly<Record<string, string>> = { commondir: '.\n', 'config.worktree': '' };
 
 /**
- * Puts files that say nothing where a command could plant one that makes git run something. Only
- * what is there can be kept from being written.
+ * Puts files that say nothing where a command could plant one that makes git run something: only
+ * what is there can be kept from being written. Gives back how to take them away again.
  */
-export function guardGit(directory: string): void {
-  for (const [name, text] of Object.entries(GUARDS)) {
+export function guardGit(directory: string): () => void {
+  if (!statSync(join(directory, 'HEAD'), { throwIfNoEntry: false })?.isFile()) return () => {};
+  const guards = Object.entries(GUARDS).flatMap(([name, text]) => {
+    const path = join(directory, name);
     try {
-      if (statSync(join(directory, 'HEAD')).isFile()) {
-        writeFileSync(join(directory, name), text, { flag: 'wx' });
-      }
+      writeFileSync(path, text, { flag: 'wx' });
+      return [path];
     } catch {
-      // There is one, it is no repository, or nobody can write there.
+      // There is one, or nobody can write there.
+      return [];
     }
-  }
+  });
+  return () => guards.forEach((path) => rmSync(path, { force: true }));
 }

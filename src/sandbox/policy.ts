@@ -30,8 +30,13 @@ export type Look = (path: string) => 'file' | 'directory' | 'other' | undefined;
 /** A working sandbox of this machine. */
 export interface Sandbox {
   name: 'bubblewrap' | 'sandbox-exec';
-  /** The argument list that runs `argv` confined. */
-  wrap: (argv: readonly string[], confinement: Confinement) => [string, ...string[]];
+  /**
+   * The argument list that runs `argv` confined. `release` is to be called when that has ended.
+   */
+  wrap: (
+    argv: readonly string[],
+    confinement: Confinement,
+  ) => { argv: [string, ...string[]]; release: () => void };
 }
 
 /** The sandbox of this machine, or why it has none, as a sentence for a person. */

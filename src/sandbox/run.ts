@@ -43,8 +43,8 @@ export interface RunOptions {
 export function createRunCommand(options: RunOptions): RunCommand {
   return async (command) => {
     try {
-      const argv = await confine(command, options);
-      return await run({ ...command, argv }, options.env);
+      const { argv, release } = await confine(command, options);
+      return await run({ ...command, argv }, options.env).finally(release);
     } catch (error) {
       return { ...NOT_RUN, startError: inWords(error, command) };
     }
@@ -54,7 +54,7 @@ export function createRunCommand(options: RunOptions): RunCommand {
 class NoSandbox extends Error {}
 
 async function confine({ argv, confinement }: Command, { sandbox }: RunOptions) {
-  if (!confinement) return argv;
+  if (!confinement) return { argv, release() {} };
   const found = (await sandbox?.()) ?? { problem: 'none was set up.' };
   if ('problem' in found) throw new NoSandbox(`There is no sandbox to run it in: ${found.problem}`);
   return found.sandbox.wrap(argv, confinement);

@@ -110,7 +110,7 @@ export async function openSession<A extends Attachment>(
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories }),
       modeSection(opening.modes),
-      instructionsSection(cwd, machine.instructions),
+      instructionsSection(cwd, { own: machine.instructions, secrets: machine.secrets }),
     ],
     boundaries: [modes.boundary, knobs.boundary],
     grounds,

@@ -67,7 +67,7 @@ async function bodiesWithoutModes(): Promise<{ cwd: string; bodies: string[] }> 
     tools: baseTools(machine),
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories: [] }),
-      instructionsSection(cwd, machine.instructions),
+      instructionsSection(cwd, { own: machine.instructions, secrets: [] }),
     ],
     boundaries: [],
     grounds,

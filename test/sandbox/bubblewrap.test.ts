@@ -267,7 +267,13 @@ test('a root that was replaced is none any more', () => {
 // Without rights over the machine, the sandbox is set up in another way.
 const PLAIN = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] as const;
 const plain = ({ sandbox }: { sandbox: Sandbox }): FoundSandbox => ({
-  sandbox: { ...sandbox, wrap: (...given) => [...PLAIN, ...sandbox.wrap(...given)] },
+  sandbox: {
+    ...sandbox,
+    wrap(...given) {
+      const { argv, release } = sandbox.wrap(...given);
+      return { argv: [...PLAIN, ...argv], release };
+    },
+  },
 });
 
 test.runIf(hasBubblewrap && isRoot)('the same holds for who is not root', async () => {

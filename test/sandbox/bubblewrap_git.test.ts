@@ -83,6 +83,13 @@ describe.skipIf(!hasBubblewrap)('nothing is planted that git runs outside', () =
     expect(springs(root, mark)).toBe(false);
   });
 
+  test('and nothing is left of what kept it from that', async () => {
+    const root = makeRepository();
+    const before = readdirSync(join(root, '.git')).toSorted();
+    await confined('ls -a .git', { roots: [root] });
+    expect(readdirSync(join(root, '.git')).toSorted()).toEqual(before);
+  });
+
   test('where there are no hooks', async () => {
     const root = makeRepository();
     rmSync(join(root, '.git/hooks'), { recursive: true });

@@ -32,7 +32,7 @@ function makePlaces() {
     writeFileSync(join(place, 'd/file'), text);
   }
   const may = createMay({ roots: [root], readable: [], secrets: [] }, []);
-  return { root, outside, files: openDiskFiles(may) };
+  return { root, outside, files: openDiskFiles(may, new AbortController().signal) };
 }
 
 /** Repeats `attempt` for a while, and counts how often it got through. */
