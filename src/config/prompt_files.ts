@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isBelow } from '../sandbox/policy.ts';
+import { realPath } from '../tools/workspace.ts';
 
 /** A prompt that a project keeps in a file, to be called by its name. */
 export interface PromptFile {
@@ -25,7 +27,10 @@ export function readPromptFiles(cwd: string): PromptFile[] {
     .slice(0, FILES_MAX)
     .flatMap((file) => {
       const [, name = ''] = NAME.exec(file) ?? [];
-      const text = name === '' ? undefined : readText(join(directory, file));
+      const path = join(directory, file);
+      // A link out of the project could lead to what is no prompt, and is not the project's.
+      const own = name !== '' && isBelow(realPath(path), realPath(cwd));
+      const text = own ? readText(path) : undefined;
       return text === undefined ? [] : [parsePromptFile(name, text)];
     });
 }

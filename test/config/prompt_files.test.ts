@@ -41,5 +41,6 @@ test('files that are none are passed over', () => {
   writeFileSync(join(directory, 'notes.txt'), 'x');
   writeFileSync(join(directory, 'huge.md'), 'x'.repeat(100_000));
   symlinkSync('/dev/zero', join(directory, 'zero.md'));
+  symlinkSync('/etc/hostname', join(directory, 'outside.md'));
   expect(readPromptFiles(cwd).map(({ name }) => name)).toEqual(['a-1', 'b']);
 });

@@ -134,8 +134,8 @@ test('through a link to outside nothing is read, written or made', async () => {
   symlinkSync(join(outside, 'd/file'), join(root, 'name'));
   symlinkSync(join(outside, 'none'), join(root, 'dangling'));
   for (const path of ['out/d/file', 'name', '../' + outside.split('/').at(-1) + '/d/file']) {
-    await expect(files.readBytes(join(root, path)), path).rejects.toThrow('may not read');
-    await expect(files.writeText(join(root, path), FILE)).rejects.toThrow('may not be changed');
+    await expect(files.readBytes(join(root, path)), path).rejects.toThrow('was not allowed');
+    await expect(files.writeText(join(root, path), FILE)).rejects.toThrow('was not allowed');
   }
   for (const path of ['out/new', 'out/a/b', 'dangling']) {
     await expect(files.writeText(join(root, path), FILE), path).rejects.toThrow();
