@@ -11,6 +11,7 @@ const RANKS: Record<string, number> = {
   sandbox: 1,
   log: 2,
   tools: 3,
+  mcp: 4,
   modes: 4,
   loop: 5,
   session: 6,
@@ -22,6 +23,7 @@ const RANKS: Record<string, number> = {
 // What comes from outside has one home each; zod stands where something is parsed.
 const HOMES: Record<string, RegExp> = {
   '@agentclientprotocol/sdk/unstable': /^acp\//,
+  '@modelcontextprotocol/client': /^mcp\//,
   openai: /^model\/openai\.ts$/,
   execa: /^sandbox\/run\.ts$/,
   commander: /^cli\//,

@@ -7,13 +7,13 @@ import { acquireLock } from '../log/lock.ts';
 import { resolveModes } from '../modes/definitions.ts';
 import { deleteLog, logFiles } from '../session/library.ts';
 import type { Machine } from '../session/machine.ts';
-import { checkNewSession, type NewSession } from '../session/new_session.ts';
-import { openSession, type Source } from '../session/open.ts';
+import { checkDirectories, type NewSession } from '../session/new_session.ts';
+import { type Notice, openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { type CommandOutcome, runCommandLine, toCommands } from './commands.ts';
 import { MODE_OPTION, toConfigOptions, toModeState } from './pickers.ts';
 import { toUsageUpdate } from './usage.ts';
-import { type Connection, createWire, type Notice, type Wire } from './wire.ts';
+import { type Connection, createWire, type Wire } from './wire.ts';
 
 export { checkCredentials, forgetCredentials } from '../session/credentials.ts';
 export { listStored } from './listing.ts';
@@ -28,7 +28,7 @@ export interface Seat {
   /** Sets an option, the mode among them. Throws `InputError` naming what is allowed. */
   setOption: (id: string, value: string) => SessionConfigOption[];
   /** Tells the client what follows the answer that opened the session. */
-  welcome: (notices: readonly Notice[]) => void;
+  welcome: () => void;
   /** Compacts and says how it went. */
   compact: (signal: AbortSignal) => Promise<'end_turn' | 'cancelled'>;
   /** Stops what runs; afterwards nothing is sent any more. */
@@ -63,7 +63,7 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
   return {
     async open(request, source) {
       // What will not do is refused before anything is closed for it.
-      checkNewSession(request);
+      checkDirectories(request);
       const config = loadConfig({ env: machine.env, cwd: request.cwd });
       if (source.kind === 'stored') {
         seats.get(source.id)?.session.assertIdle();
@@ -155,9 +155,10 @@ function createSeat({ session, wire, machine, notices, files }: SeatParts): Seat
       wire.usage.start(() => toUsageUpdate(session), false);
       return { modes: toModeState(modes), configOptions: readOptions() };
     },
-    welcome(more) {
+    welcome() {
       wire.usage.show();
-      for (const notice of [...notices, ...more]) wire.notify(machine.ids.next('msg'), notice);
+      for (const notice of notices) wire.notify(notice);
+      wire.release();
       wire.showCommands(toCommands(files));
     },
     async compact(signal) {

@@ -14,6 +14,7 @@ export const ACP_VERSION = 1;
 const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, embeddedContext: true },
+  mcpCapabilities: { http: true, sse: true },
   auth: { logout: {} },
   sessionCapabilities: {
     list: {},

@@ -1,9 +1,12 @@
 import type {
   AgentContext,
   ClientCapabilities,
+  McpServer,
+  McpServerStdio,
   NewSessionRequest,
 } from '@agentclientprotocol/sdk/unstable';
-import { UnknownSessionError } from '../base/errors.ts';
+import { InputError, UnknownSessionError } from '../base/errors.ts';
+import type { McpServerSpec } from '../mcp/spec.ts';
 import type { Machine } from '../session/machine.ts';
 import type { Source } from '../session/open.ts';
 import type { Desk, Seat } from './desk.ts';
@@ -48,14 +51,12 @@ export function createOpener(loadMachine: () => Promise<Machine>): Opener {
       setImmediate(() => void load().catch(() => {}));
     },
     async open({ cwd, additionalDirectories = [], mcpServers = [] }, client, source) {
-      const seat = await (await openDesk(client)).open({ cwd, additionalDirectories }, source);
+      const seat = await (
+        await openDesk(client)
+      ).open({ cwd, additionalDirectories, mcpServers: mcpServers.map(toSpec) }, source);
       // Editors drop what they hear of a session before they hear that it exists.
       setImmediate(() => {
-        const names = mcpServers.map(({ name }) => name).join(', ');
-        const description = `not supported yet; not started: ${names}.`;
-        seat.welcome(
-          names === '' ? [] : [{ severity: 'warning', title: 'MCP servers', description }],
-        );
+        seat.welcome();
       });
       return seat;
     },
@@ -67,4 +68,21 @@ export function createOpener(loadMachine: () => Promise<Machine>): Opener {
       );
     },
   };
+}
+
+// Servers over ACP itself were not advertised, so none is asked for.
+function toSpec(server: McpServer): McpServerSpec {
+  const { name } = server;
+  if (!('type' in server) || server.type === undefined) {
+    const { command, args, env } = server as McpServerStdio;
+    return { name, type: 'stdio', command, args, env: toRecord(env) };
+  }
+  if (server.type === 'acp') {
+    throw new InputError(`The MCP server ${name} is of type acp, which is not supported.`);
+  }
+  return { name, type: server.type, url: server.url, headers: toRecord(server.headers) };
+}
+
+function toRecord(pairs: readonly { name: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }

@@ -1,4 +1,5 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import { isObject } from '../base/json.ts';
 import type { AssistantMessage, LogEvent, PromptBlock } from '../log/events.ts';
 import type { SessionState } from '../log/state.ts';
 import type { ModelCall } from '../model/types.ts';
@@ -97,7 +98,23 @@ function readCall(
   const tool = tools.find(({ name }) => name === call.name);
   const parsed = tool?.parse(call.arguments);
   if (tool && parsed?.ok) return { card: tool.card(parsed.input, cwd), input: parsed.input };
-  return { card: { title: call.name || 'unnamed tool', kind: 'other' }, input: call.arguments };
+  const card: Card = { title: foreignTitle(call.name), kind: 'other' };
+  return { card, input: parsed?.ok === false ? call.arguments : readJson(call.arguments) };
+}
+
+// A tool of a server shows the same whether the server is there or not: a load comes before it is.
+function foreignTitle(name: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  return server !== undefined && tool !== undefined ? `${server}: ${tool}` : name || 'unnamed tool';
+}
+
+function readJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : text;
+  } catch {
+    return text;
+  }
 }
 
 // Editors may fold a card away while its review is open, so the plan is also a message of its own.

@@ -15,28 +15,22 @@ import { type SentCard, toCardContent } from './cards.ts';
 import { openThroughClient } from './client_files.ts';
 import { joinDeltas } from './join_deltas.ts';
 import { CHANGES_OPTIONS, CHANGES_USAGE, createMirror, type Mirror } from './mirror.ts';
+import { createNotices } from './notices.ts';
 import { createProjection, toDelta } from './updates.ts';
 
 /** One session's way to its client. */
 export interface Wire extends Attachment {
   /** Tells the client which mode is picked. */
   showMode: (modeId: string) => void;
+  /** What was held back is told: the client knows the session from now on. */
+  release: () => void;
   options: Mirror;
   usage: Mirror;
   showCommands: (commands: AvailableCommand[]) => void;
   /** Speaks to the person outside any turn. */
   say: (messageId: string, text: string) => void;
-  /** Tells the person something that is no part of the conversation, where it can be told apart. */
-  notify: (messageId: string, notice: Notice) => void;
   /** Nothing is sent any more. */
   close: () => void;
-}
-
-/** Something that a person should know, and the model need not. */
-export interface Notice {
-  severity: 'info' | 'warning' | 'error';
-  title: string;
-  description: string;
 }
 
 /** The client at the other end of a connection, and what it said it can do. */
@@ -65,7 +59,6 @@ export function createWire(
   };
   const options = createMirror(send);
   const usage = createMirror(send);
-  const takesNotices = Boolean(connection.capabilities.session?.notices);
   const takesCompactions = Boolean(connection.capabilities.session?.compaction);
   const show = (update: SessionUpdate) => {
     if (update.sessionUpdate === 'compaction_update' && !takesCompactions) return undefined;
@@ -106,10 +99,7 @@ export function createWire(
       openThroughClient({ ...connection, sessionId: session.id }, openDisk),
     options,
     usage,
-    notify(messageId, { title, description, severity }) {
-      if (takesNotices) void send({ sessionUpdate: 'notice', severity, title, description });
-      else say(messageId, `${title}: ${description}`);
-    },
+    ...createNotices(send, Boolean(connection.capabilities.session?.notices)),
     replay: (event, state) => project(event, state).map(show).findLast(Boolean),
     showMode: (modeId) => void showMode(modeId),
     showCommands(availableCommands) {

@@ -1,7 +1,7 @@
 import { createAgentSide } from '../acp/agent_side.ts';
 import { serve } from '../acp/server.ts';
 import { createFrameStream } from '../acp/stream.ts';
-import { endAllCommands } from '../sandbox/run.ts';
+import { endAllGroups } from '../sandbox/group.ts';
 import type { Machine } from '../session/machine.ts';
 
 const FRAME_BYTES_MAX = 32 * 1024 * 1024;
@@ -32,7 +32,7 @@ export async function serveStdio(
   await closed;
   // Whatever did not end by itself in that time ends now: nothing may outlive the agent.
   await Promise.race([side.closeAll(), new Promise((done) => setTimeout(done, 200))]);
-  endAllCommands();
+  endAllGroups();
 }
 
 async function loadMachine(options: AcpOptions): Promise<Machine> {

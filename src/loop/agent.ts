@@ -48,7 +48,10 @@ export interface Client {
 /** Everything a turn works with. One agent a session. */
 export interface Agent {
   knobs: KnobService;
-  tools: readonly Tool[];
+  /** The tools as of the last `settle`. */
+  tools: () => readonly Tool[];
+  /** Awaited before each step: tools that come from elsewhere are there, or have failed. */
+  settle: () => Promise<void>;
   sections: readonly PromptSection[];
   boundaries: readonly Boundary[];
   grounds: Grounds;

@@ -21,7 +21,7 @@ export async function runStep(
   turn: Turn,
   { step, signal }: { step: number; signal: AbortSignal },
 ): Promise<StepResult> {
-  const view = viewTools(agent.tools, turn.state);
+  const view = viewTools(agent.tools(), turn.state);
   const body = openStep(agent, turn, { step, view });
   const close = (next: StepResult['next'], usage?: Usage): StepResult => {
     turn.append({ type: 'step/end', step });

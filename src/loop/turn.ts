@@ -44,6 +44,7 @@ export async function runTurn(
     turn.append({ type: 'user/message', ...prompt });
     for (let step = 1; step <= agent.limits.stepsMax; step++) {
       await room.keep();
+      await untilAborted(agent.settle(), signal);
       const result = await runStep(agent, turn, { step, signal });
       usage = addUsage(usage, result.usage);
       cross(); // or here, or nowhere.
@@ -61,6 +62,18 @@ export async function runTurn(
 function nameSession(turn: Turn, { content }: Prompt): void {
   const title = turn.state.title === undefined ? toTitle(content) : undefined;
   if (title !== undefined) turn.append({ type: 'session/title', title, source: 'auto' });
+}
+
+// A server that takes its time is no reason to let a cancellation wait.
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  let abort = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    abort = resolve;
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  await Promise.race([work, aborted]);
+  signal.removeEventListener('abort', abort);
 }
 
 function crossBoundaries(agent: Agent, turn: Turn): void {

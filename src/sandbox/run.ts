@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { codeOf, messageOf } from '../base/errors.ts';
 import type { Command, CommandResult, RunCommand } from './command.ts';
+import { endGroup, signalGroup, watchGroup } from './group.ts';
 import type { FoundSandbox } from './policy.ts';
 
 /** What a command gets between the polite and the hard end, in milliseconds. */
@@ -12,20 +13,12 @@ const DRAIN_MS = 200;
 /** The longest delay that `setTimeout` knows; a longer one would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The leaders of all process groups that run right now. */
-const liveGroups = new Set<number>();
-
 const NOT_RUN: CommandResult = {
   exitCode: undefined,
   signal: undefined,
   timedOut: false,
   cancelled: false,
 };
-
-/** Ends every command of this process at once and synchronously: for the way out of the process. */
-export function endAllCommands(): void {
-  for (const pid of liveGroups) signalGroup(pid, 'SIGKILL');
-}
 
 /** What commands are run with. */
 export interface RunOptions {
@@ -78,14 +71,13 @@ async function run(command: Command, env: NodeJS.ProcessEnv): Promise<CommandRes
   const { pid, stdout, stderr } = child;
   if (pid === undefined) return { ...NOT_RUN, startError: inWords(await child, command) };
 
-  liveGroups.add(pid);
+  watchGroup(pid);
   stdout.on('data', command.onOutput);
   stderr.on('data', command.onOutput);
   const ending = watchForEnd(command, pid);
   child.once('exit', () => {
     ending.stop();
-    signalGroup(pid, 'SIGKILL');
-    liveGroups.delete(pid);
+    endGroup(pid);
     // Ends the pipes for whoever left the group and still holds them.
     const drain = setTimeout(() => {
       stdout.destroy();
@@ -124,15 +116,6 @@ function watchForEnd({ signal, timeoutMs }: Command, pid: number) {
     },
   };
   return ending;
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // ESRCH: the group is gone, which is what was wanted. EPERM: what is left of it belongs to
-    // somebody else (`sudo`), and there is nothing more that could be done.
-  }
 }
 
 // What the commonest failures mean, by the system's code.

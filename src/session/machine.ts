@@ -42,6 +42,8 @@ export interface Machine {
   /** Where `planfold login` keeps keys. */
   credentials: string;
   openFiles: OpenFiles;
+  /** The environment for other programs, without the variables of `secretNames`. */
+  openEnvironment: (secretNames: readonly string[]) => NodeJS.ProcessEnv;
   /** Runs commands, without the variables of `secretNames` in their environment. */
   openRunCommand: (secretNames: readonly string[]) => RunCommand;
   /** The sandbox, once it has been tried out. */
@@ -77,6 +79,7 @@ export function createMachine(
     instructions: join(configDirectory(env), 'AGENTS.md'),
     credentials,
     openFiles: openDiskFiles,
+    openEnvironment: (secretNames) => commandEnvironment(env, secretNames),
     openRunCommand: (secretNames) =>
       createRunCommand({ env: commandEnvironment(env, secretNames), sandbox: () => sandbox }),
     sandbox: () => sandbox,

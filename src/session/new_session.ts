@@ -1,15 +1,21 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { InputError } from '../base/errors.ts';
+import type { McpServerSpec } from '../mcp/spec.ts';
 
-/** What an editor asks for when it opens a session. Directories must be absolute and exist. */
-export interface NewSession {
+/** Where a session works. Directories must be absolute and exist. */
+export interface Directories {
   cwd: string;
   additionalDirectories: readonly string[];
 }
 
+/** What an editor asks for when it opens a session. */
+export interface NewSession extends Directories {
+  mcpServers: readonly McpServerSpec[];
+}
+
 /** Throws `InputError` naming the field and the directory that will not do. */
-export function checkNewSession({ cwd, additionalDirectories }: NewSession): void {
+export function checkDirectories({ cwd, additionalDirectories }: Directories): void {
   checkDirectory('cwd', cwd);
   for (const path of additionalDirectories) checkDirectory('additionalDirectories', path);
 }

@@ -6,6 +6,7 @@ import type { Agent, Client, Limits } from '../loop/agent.ts';
 import { createKnobs, type KnobParts } from '../loop/knobs.ts';
 import { instructionsSection } from '../loop/instructions.ts';
 import { baseSections } from '../loop/prompt.ts';
+import { openMcpServers } from '../mcp/servers.ts';
 import type { ModeDefinitions } from '../modes/definitions.ts';
 import { exitPlanModeTool } from '../modes/exit_plan_mode.ts';
 import { createModeService, modeSection } from '../modes/service.ts';
@@ -28,11 +29,20 @@ import type { NewSession } from './new_session.ts';
 import { lineOne, openLog } from './open_log.ts';
 import { createSession, type Session } from './session.ts';
 
+/** Something that a person should know, and the model need not. */
+export interface Notice {
+  severity: 'info' | 'warning' | 'error';
+  title: string;
+  description: string;
+}
+
 /** The person's side of a session that is being opened. */
 export interface Attachment {
   client: Client;
   /** Hears of every event after the log has it. */
   sink: Sink;
+  /** Tells the person something that is no part of the conversation. */
+  notify: (notice: Notice) => void;
   /** How files are reached where the person's editor has a say in it. */
   throughClient: (openDisk: OpenFiles) => OpenFiles;
   /** Is shown the events of a log that is loaded; a promise holds the reading back. */
@@ -88,8 +98,8 @@ export async function openSession<A extends Attachment>(
   const models = machine.openModels(opening.settings);
   const confines = opening.settings.sandbox.enabled && 'sandbox' in (await machine.sandbox());
   const { id, path } = locate(machine, opening);
-  const tools = [...baseTools(machine), exitPlanModeTool];
-  const attachment = opening.attach({ id, cwd, tools });
+  const own = [...baseTools(machine), exitPlanModeTool];
+  const attachment = opening.attach({ id, cwd, tools: own });
   const { log, lock } = await openLog(machine, { ...opening, id, path }, attachment);
   const modes = createModeService(opening.modes, log);
   const grounds: Grounds = {
@@ -104,9 +114,15 @@ export async function openSession<A extends Attachment>(
     network: opening.settings.sandbox.network,
   };
   const knobs = createKnobs({ models, confines, defaults: opening.settings.options }, log);
+  const servers = openMcpServers(opening.request.mcpServers, {
+    environment: machine.openEnvironment(models.keyNames),
+    cwd,
+    onNotice: (notice) => attachment.notify({ severity: 'warning', ...notice }),
+  });
   const agent: Agent = {
     knobs,
-    tools,
+    tools: () => [...own, ...servers.tools()],
+    settle: servers.settle,
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories }),
       modeSection(opening.modes),
@@ -118,7 +134,7 @@ export async function openSession<A extends Attachment>(
     client: attachment.client,
     ids: machine.ids,
   };
-  const session = createSession({ log, lock, logPath: path, agent, modes });
+  const session = createSession({ log, lock, logPath: path, agent, modes, servers });
   return { session, attachment };
 }
 

@@ -10,14 +10,14 @@ import { readEvents } from '../log/read.ts';
 import { type ReadLog, readSinceCompaction } from '../log/resume.ts';
 import { EMPTY_STATE, type SessionState } from '../log/state.ts';
 import { createStore, reopenStore } from '../log/store.ts';
-import type { NewSession } from './new_session.ts';
+import type { Directories } from './new_session.ts';
 
 /** Which log to open, and how. */
 export interface LogOpening {
   id: string;
   path: string;
   source: { kind: 'new' } | { kind: 'fork' } | { kind: 'stored'; replay: boolean };
-  request: NewSession;
+  request: Directories;
 }
 
 /** Who hears of the log: of what is read, and of what happens from now on. */
@@ -29,7 +29,7 @@ export interface LogListeners {
 /** Line 1 of the log of a new session. */
 export function lineOne(
   id: string,
-  { cwd, additionalDirectories }: NewSession,
+  { cwd, additionalDirectories }: Directories,
 ): Omit<SessionCreated, 'parent'> {
   return {
     type: 'session/created',

@@ -8,6 +8,7 @@ import { type CompactionOutcome, windowOf } from '../loop/compaction.ts';
 import type { KnobService } from '../loop/knobs.ts';
 import { runCompactionTurn, runTurn, type TurnResult } from '../loop/turn.ts';
 import type { ModelChoice } from '../model/models.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { ModeService } from '../modes/service.ts';
 
 /** One session: its log, its agent, and the turn that may be running. */
@@ -42,46 +43,13 @@ export interface SessionParts {
   logPath: string;
   agent: Agent;
   modes: ModeService;
+  servers: McpServers;
 }
 
 /** The session over `parts`. */
-export function createSession({ log, lock, logPath, agent, modes }: SessionParts): Session {
-  let running: { controller: AbortController; done: Promise<void> } | undefined;
-
-  const assertIdle = () => {
-    if (!running) return;
-    throw new BusyError(
-      'A prompt is already running in this session. Wait for its answer or cancel it first; ' +
-        'nothing of this one was recorded.',
-    );
-  };
-
-  // One turn at a time: it ends by itself, by `cancel`, or with the signal of its request.
-  const run = async <T>(
-    signal: AbortSignal | undefined,
-    work: (stop: AbortSignal) => Promise<T>,
-  ): Promise<T> => {
-    const controller = new AbortController();
-    const abort = () => controller.abort();
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    const result = work(controller.signal);
-    const done = result.then(
-      () => {},
-      () => {},
-    );
-    running = { controller, done };
-    try {
-      return await result;
-    } finally {
-      running = undefined;
-      signal?.removeEventListener('abort', abort);
-    }
-  };
-  const cancel = async () => {
-    running?.controller.abort();
-    await running?.done;
-  };
+export function createSession(parts: SessionParts): Session {
+  const { log, lock, logPath, agent, modes, servers } = parts;
+  const { assertIdle, run, cancel } = createRunner();
 
   return {
     id: log.state.id,
@@ -109,10 +77,51 @@ export function createSession({ log, lock, logPath, agent, modes }: SessionParts
     cancel,
     async close() {
       await cancel();
+      await servers.close();
       log.close();
       lock.release();
     },
   };
+}
+
+// One turn at a time: it ends by itself, by `cancel`, or with the signal of its request.
+function createRunner() {
+  let running: { controller: AbortController; done: Promise<void> } | undefined;
+
+  const assertIdle = () => {
+    if (!running) return;
+    throw new BusyError(
+      'A prompt is already running in this session. Wait for its answer or cancel it first; ' +
+        'nothing of this one was recorded.',
+    );
+  };
+
+  const run = async <T>(
+    signal: AbortSignal | undefined,
+    work: (stop: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    const result = work(controller.signal);
+    const done = result.then(
+      () => {},
+      () => {},
+    );
+    running = { controller, done };
+    try {
+      return await result;
+    } finally {
+      running = undefined;
+      signal?.removeEventListener('abort', abort);
+    }
+  };
+  const cancel = async () => {
+    running?.controller.abort();
+    await running?.done;
+  };
+  return { assertIdle, run, cancel };
 }
 
 function checkImages(content: readonly PromptBlock[], { id, images }: ModelChoice): void {

@@ -64,7 +64,8 @@ async function bodiesWithoutModes(): Promise<{ cwd: string; bodies: string[] }> 
   };
   const agent: Agent = {
     knobs,
-    tools: baseTools(machine),
+    tools: () => baseTools(machine),
+    settle: async () => {},
     sections: [
       ...baseSections({ ...machine, cwd, additionalDirectories: [] }),
       instructionsSection(cwd, { own: machine.instructions, secrets: [] }),

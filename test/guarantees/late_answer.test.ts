@@ -22,7 +22,7 @@ test('a client that approves although the turn was cancelled approves nothing', 
   };
   const { session } = await openSession(createMachine(environmentFor(home, server)), {
     source: { kind: 'new' },
-    request: { cwd, additionalDirectories: [] },
+    request: { cwd, additionalDirectories: [], mcpServers: [] },
     modes: resolveModes({}),
     settings: defaultConfig(),
     attach: () => ({
@@ -30,6 +30,7 @@ test('a client that approves although the turn was cancelled approves nothing', 
       sink() {},
       replay: () => undefined,
       throughClient: (disk) => disk,
+      notify() {},
     }),
   });
   session.modes.set('plan');

@@ -42,7 +42,7 @@ function createPerson(): Client {
 async function open(machine: Machine, cwd: string, source: Source): Promise<Session> {
   const { session } = await openSession(machine, {
     source,
-    request: { cwd, additionalDirectories: [] },
+    request: { cwd, additionalDirectories: [], mcpServers: [] },
     modes: resolveModes({}),
     settings: defaultConfig(),
     attach: () => ({
@@ -50,6 +50,7 @@ async function open(machine: Machine, cwd: string, source: Source): Promise<Sess
       sink() {},
       replay: () => undefined,
       throughClient: (disk) => disk,
+      notify() {},
     }),
   });
   return session;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, describe, expect, test } from 'vitest';
-import { endAllCommands } from '../../src/sandbox/run.ts';
+import { endAllGroups } from '../../src/sandbox/group.ts';
 import {
   confined,
   hasBubblewrap,
@@ -61,7 +61,7 @@ describe.skipIf(!hasBubblewrap)('nothing outlives a confined command', () => {
     await expect.poll(started.output, { timeout: 5000 }).toBe('ready\n');
     expect(survivors(word)).not.toBe('');
     if (how === 'abort') controller.abort();
-    else endAllCommands();
+    else endAllGroups();
     await started.result;
     await expectNone(word);
   });

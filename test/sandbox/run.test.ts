@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Command } from '../../src/sandbox/command.ts';
-import { createRunCommand, endAllCommands } from '../../src/sandbox/run.ts';
+import { endAllGroups } from '../../src/sandbox/group.ts';
+import { createRunCommand } from '../../src/sandbox/run.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'planfold-run-'));
 const runCommand = createRunCommand({ env: { PATH: process.env['PATH'], ONLY: 'this' } });
@@ -164,7 +165,7 @@ test('an aborted signal starts nothing', async () => {
 test('the way out of the process ends every command', async () => {
   const started = [1, 2].map(() => start('echo "pid $$"; sleep 1000 & echo "pid $!"; wait'));
   await waitFor(() => started.every(({ output }) => pidsOf(output()).length === 2));
-  endAllCommands();
+  endAllGroups();
   for (const { result, output } of started) {
     expect(await result).toMatchObject({ signal: 'SIGKILL', cancelled: false });
     await expectGone(pidsOf(output()));
