@@ -55,10 +55,15 @@ export interface Desk {
 /** The desk at which one client's sessions are opened. */
 export function createDesk(machine: Machine, connection: Connection): Desk {
   const seats = new Map<string, Seat>();
+  // Whoever closes everything waits for what others are closing as well.
+  const closing = new Set<Promise<void>>();
   const close = async (sessionId: string) => {
     const seat = seats.get(sessionId);
     seats.delete(sessionId);
-    await seat?.close();
+    const closed = seat?.close();
+    if (!closed) return;
+    closing.add(closed);
+    await closed.finally(() => closing.delete(closed));
   };
   return {
     async open(request, source) {
@@ -96,7 +101,7 @@ export function createDesk(machine: Machine, connection: Connection): Desk {
       }
     },
     async closeAll() {
-      await Promise.all([...seats.keys()].map(close));
+      await Promise.all([...[...seats.keys()].map(close), ...closing]);
     },
   };
 }

@@ -43,7 +43,9 @@ export async function connect(
   const client = new mcp.Client(
     { name: AGENT.name, version: AGENT.version },
     {
-      listChanged: { tools: { autoRefresh: false, onChanged: options.onToolsChanged } },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged },
+      },
       listMaxPages: 64,
       // Answers go to a model, which takes what comes: nothing is gained by refusing them.
       jsonSchemaValidator: {

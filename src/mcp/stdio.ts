@@ -36,10 +36,12 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 export function createStdioTransport({ command, args, env, cwd }: StdioProgram): StdioTransport {
   let child: Child | undefined;
   let stderr = '';
+  let closed = false;
 
   const transport: StdioTransport = {
     stderr: () => stderr.trim(),
     async start() {
+      if (closed) throw new Error('it was closed before it was started');
       const started = spawn(command, args, { env, cwd, detached: true, stdio: 'pipe' });
       child = started;
       if (started.pid !== undefined) watchGroup(started.pid);
@@ -63,7 +65,10 @@ export function createStdioTransport({ command, args, env, cwd }: StdioProgram):
         if (!child?.stdin.writable) reject(new Error('the server is gone'));
         else child.stdin.write(`${JSON.stringify(message)}\n`, () => resolve());
       }),
-    close: async () => end(child),
+    async close() {
+      closed = true;
+      await end(child);
+    },
   };
   return transport;
 }

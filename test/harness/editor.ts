@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   type ClientContext,
+  type McpServer,
   methods,
   type PromptResponse,
 } from '@agentclientprotocol/sdk/unstable';
@@ -25,6 +26,7 @@ export interface EditorOptions {
   /** Files of the workspace, by relative path. */
   files?: Record<string, string>;
   env?: NodeJS.ProcessEnv;
+  mcpServers?: McpServer[];
   /** The person's configuration. */
   config?: object;
 }
@@ -39,6 +41,8 @@ export interface Editor {
   setMode: (modeId: string) => Promise<unknown>;
   prompt: (text: string) => Promise<PromptResponse>;
   cancel: () => Promise<void>;
+  /** Hears of each call that is asked about. */
+  onPermission: (callId: string) => void;
   /** Closes the pipe to the agent, and waits until it has left. */
   close: () => Promise<void>;
   logPath: string;
@@ -93,7 +97,10 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     agent,
     {
       elicitation: async () => ({ action: 'decline' }),
-      permission: async () => ALLOW_ONCE,
+      async permission({ toolCall }) {
+        editor.onPermission(toolCall.toolCallId);
+        return ALLOW_ONCE;
+      },
       ...options.answers,
     },
     (frame) => frames.push(frame),
@@ -103,10 +110,14 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const fs = options.fs ? { fs: { readTextFile: true, writeTextFile: true } } : {};
   const clientCapabilities = { ...elicitation, ...fs };
   await context.request(of.initialize, { protocolVersion: 1, clientCapabilities });
-  const created = await context.request(of.session.new, { cwd, mcpServers: [] });
+  const created = await context.request(of.session.new, {
+    cwd,
+    mcpServers: options.mcpServers ?? [],
+  });
   const { sessionId } = created;
   const path = logPath(join(home, 'data'), cwd, sessionId);
-  return {
+  const editor: Editor = {
+    onPermission() {},
     cwd,
     context,
     sessionId,
@@ -123,6 +134,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     logPath: path,
     log: () => readLog(path),
   };
+  return editor;
 }
 
 /** The result that the model got for a call. */
