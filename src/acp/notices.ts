@@ -1,4 +1,5 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable';
+import type { LogEvent } from '../log/events.ts';
 import type { Notice } from '../session/open.ts';
 import { toDelta } from './updates.ts';
 
@@ -27,5 +28,19 @@ export function createNotices(send: (update: SessionUpdate) => unknown, takesNot
       for (const notice of held ?? []) tell(notice);
       held = undefined;
     },
+  };
+}
+
+/** That a request is made once more. */
+export function toRetryNotice({
+  attempt,
+  reason,
+  delayMs,
+}: Extract<LogEvent, { type: 'retry' }>): Notice {
+  const seconds = (delayMs / 1000).toFixed(1);
+  return {
+    severity: 'warning',
+    title: `The model is asked again in ${seconds} s (${attempt})`,
+    description: reason,
   };
 }

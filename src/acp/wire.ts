@@ -15,7 +15,7 @@ import { type SentCard, toCardContent } from './cards.ts';
 import { openThroughClient } from './client_files.ts';
 import { joinDeltas } from './join_deltas.ts';
 import { CHANGES_OPTIONS, CHANGES_USAGE, createMirror, type Mirror } from './mirror.ts';
-import { createNotices } from './notices.ts';
+import { createNotices, toRetryNotice } from './notices.ts';
 import { createProjection, toDelta } from './updates.ts';
 
 /** One session's way to its client. */
@@ -59,6 +59,8 @@ export function createWire(
   };
   const options = createMirror(send);
   const usage = createMirror(send);
+  const takesNotices = Boolean(connection.capabilities.session?.notices);
+  const notices = createNotices(send, takesNotices);
   const takesCompactions = Boolean(connection.capabilities.session?.compaction);
   const show = (update: SessionUpdate) => {
     if (update.sessionUpdate === 'compaction_update' && !takesCompactions) return undefined;
@@ -72,6 +74,7 @@ export function createWire(
       if (!isReplayOnly(event, update, streamedMessage)) void show(update);
     }
     if (event.type === 'tool/result') cards.delete(event.callId);
+    if (event.type === 'retry' && takesNotices) notices.notify(toRetryNotice(event));
     if (CHANGES_OPTIONS.has(event.type)) options.show();
     if (CHANGES_USAGE.has(event.type)) usage.show();
   };
@@ -99,7 +102,7 @@ export function createWire(
       openThroughClient({ ...connection, sessionId: session.id }, openDisk),
     options,
     usage,
-    ...createNotices(send, Boolean(connection.capabilities.session?.notices)),
+    ...notices,
     replay: (event, state) => project(event, state).map(show).findLast(Boolean),
     showMode: (modeId) => void showMode(modeId),
     showCommands(availableCommands) {

@@ -18,6 +18,17 @@ export class InputError extends UserError {
   override readonly name = 'InputError';
 }
 
+/** What failed may go well another time; `afterMs` is how long the provider asks to wait. */
+export class TransientError extends UserError {
+  override readonly name = 'TransientError';
+  readonly afterMs: number | undefined;
+
+  constructor(message: string, afterMs?: number) {
+    super(message);
+    this.afterMs = afterMs;
+  }
+}
+
 /** The conversation does not fit into the model's context window. */
 export class OverflowError extends UserError {
   override readonly name = 'OverflowError';

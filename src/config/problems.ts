@@ -16,6 +16,7 @@ const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
   { at: /^modes\.[^.]+\.section$/, takes: 'the text that the model reads in this mode, not blank' },
   { at: /^modes\.[^.]+\.(name|description)$/, takes: 'text' },
   { at: /^limits$/, takes: 'an object with numbers', keys: Object.keys(DEFAULT_LIMITS).join(', ') },
+  { at: /^limits\.retriesMax$/, takes: 'a whole number, 0 for none' },
   { at: /^limits\.[^.]+$/, takes: 'a whole number above 0' },
   { at: /^options$/, takes: 'an object', keys: 'sandbox, approval, model, reasoning_effort' },
   { at: /^options\.sandbox$/, takes: SANDBOX_MODES.join(', ') },

@@ -11,6 +11,8 @@ export const DEFAULT_LIMITS: Limits = {
   stepsMax: 100,
   toolOutputBytesMax: 48 * 1024,
   shellTimeoutMs: 120_000,
+  retriesMax: 4,
+  retryDelayMs: 1000,
   messageBytesMax: 1024 * 1024,
   // The model's own window.
   contextTokensMax: Infinity,
@@ -23,6 +25,8 @@ const limitsSchema = z.strictObject({
   stepsMax: limit.optional(),
   toolOutputBytesMax: limit.optional(),
   shellTimeoutMs: limit.optional(),
+  retriesMax: z.int().nonnegative().optional(),
+  retryDelayMs: limit.optional(),
   messageBytesMax: limit.optional(),
   contextTokensMax: limit.optional(),
   contextPercentMax: limit.optional(),

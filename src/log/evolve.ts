@@ -106,13 +106,20 @@ function answered(
   event: AssistantMessage & { seq: number },
 ): Partial<SessionState> {
   const message = toAssistant(event);
+  // What was cut off and asked for again would stand there twice.
+  const superseded = state.open?.partial;
+  const before =
+    superseded === undefined
+      ? state.messages
+      : state.messages.filter(({ seq }) => seq !== superseded);
+  const partial = event.partial && message ? { partial: event.seq } : { partial: undefined };
   return {
-    messages: message ? [...state.messages, { seq: event.seq, message }] : state.messages,
+    messages: message ? [...before, { seq: event.seq, message }] : before,
     contextTokens: event.usage
       ? event.usage.inputTokens + event.usage.outputTokens
       : state.contextTokens,
     spent: spentWith(state, event.usage),
-    open: within(state, { openCalls: event.calls.map((call) => call.callId) }),
+    open: within(state, { openCalls: event.calls.map((call) => call.callId), ...partial }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface OpenTurn {
   openCalls: readonly string[];
   /** Questions that no answer came back for. */
   openAsks: Readonly<Record<string, Question>>;
+  /** The part of a cut answer, which the next answer of this step takes the place of. */
+  partial?: number | undefined;
   /** Images of this step's results: chat completions take them in a user message after the step. */
   images: readonly UserPart[];
 }

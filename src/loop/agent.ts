@@ -12,6 +12,10 @@ import type { KnobService } from './knobs.ts';
 export interface Limits extends ToolLimits {
   /** Model requests that one turn may take. */
   stepsMax: number;
+  /** How often a request is repeated that may go well another time. */
+  retriesMax: number;
+  /** Milliseconds before the first repetition; each further one waits twice as long. */
+  retryDelayMs: number;
   /** Bytes of one prompt of the user. */
   messageBytesMax: number;
   /** Tokens of the context window that are used at the most, whatever the model has. */

@@ -2,11 +2,12 @@ import { OverflowError, UserError } from '../base/errors.ts';
 import { sameJson } from '../base/json.ts';
 import type { Turn } from '../log/log.ts';
 import { digestOf, foldRequest } from '../log/request.ts';
-import type { Completion, ModelCall, RequestBody, Usage } from '../model/types.ts';
+import type { Completion, RequestBody, Usage } from '../model/types.ts';
 import { viewTools, type ToolView } from '../tools/view.ts';
 import type { Agent, TurnStop } from './agent.ts';
 import { runCalls } from './calls.ts';
 import { assembleHeader } from './prompt.ts';
+import { requestAnswer } from './request.ts';
 
 /** One step of a turn. */
 export interface StepResult {
@@ -47,60 +48,6 @@ function openStep(
   const body = foldRequest(turn.state);
   turn.append({ type: 'step/start', step, headerSeq, sha256: digestOf(body) });
   return body;
-}
-
-async function requestAnswer(
-  agent: Agent,
-  turn: Turn,
-  { body, signal }: { body: RequestBody; signal: AbortSignal },
-): Promise<Completion | OverflowError> {
-  const messageId = agent.ids.next('msg');
-  const completion = await agent.knobs
-    .inForce()
-    .model.client.complete({
-      body,
-      signal,
-      onDelta: (delta) => agent.client.onDelta(messageId, delta),
-    })
-    .catch(overflowOrThrow);
-  if (completion instanceof OverflowError) return completion;
-  const { text, reasoning, finish, usage } = completion;
-  const calls = uniqueCalls(turn, completion.calls);
-  const partial = finish === 'cut' || finish === 'cancelled';
-  if (!partial || text !== '' || reasoning !== '') {
-    turn.append({
-      type: 'assistant/message',
-      messageId,
-      text,
-      ...(reasoning === '' ? {} : { reasoning }),
-      calls,
-      finish,
-      ...(usage ? { usage } : {}),
-      ...(partial ? { partial } : {}),
-    });
-  }
-  return { ...completion, calls };
-}
-
-function overflowOrThrow(error: unknown): OverflowError {
-  if (error instanceof OverflowError) return error;
-  throw error;
-}
-
-// Some providers count their call ids anew in each answer; editors key their cards by them.
-function uniqueCalls(turn: Turn, calls: readonly ModelCall[]): ModelCall[] {
-  if (calls.length === 0) return [];
-  const taken = new Set(
-    turn.state.messages.flatMap(({ message }) =>
-      message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [],
-    ),
-  );
-  return calls.map((call) => {
-    let callId = call.callId;
-    for (let n = 2; taken.has(callId); n++) callId = `${call.callId}_${n}`;
-    taken.add(callId);
-    return { ...call, callId };
-  });
 }
 
 async function settle(

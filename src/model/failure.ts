@@ -1,46 +1,95 @@
-import { AuthError, codeOf, messageOf, OverflowError, UserError } from '../base/errors.ts';
+import {
+  AuthError,
+  codeOf,
+  messageOf,
+  OverflowError,
+  TransientError,
+  UserError,
+} from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Provider } from './provider.ts';
 
 /** What was seen of one request that did not go well. */
 export interface Heard {
   contentType?: string | undefined;
-  /** A status that refuses, with the body that explains it. */
-  refusal?: { status: number; text: string };
+  /** A status that refuses, the body that explains it, and how long the provider asks to wait. */
+  refusal?: { status: number; text: string; afterMs: number | undefined };
+  /** A page where an answer was expected. */
+  page?: string;
   /** What `fetch` threw: no answer came. */
   unreached?: unknown;
   /** What was thrown while the answer streamed. */
   broken?: unknown;
 }
 
-/** What went wrong, for a person: what happened, the provider's own words, what to do. */
+/**
+ * What went wrong, for a person: what happened, the provider's own words, what to do. A
+ * `TransientError` where it may go well another time.
+ */
 export function describeFailure(heard: Heard, provider: Provider): UserError {
   // A replay's own words need none around them.
   if (heard.unreached instanceof UserError) return heard.unreached;
   const quote = (words: string) => toSentence(scrub(words, provider.apiKey));
   const endpoint = `model endpoint ${scrub(provider.baseURL, provider.apiKey)}`;
-  if (heard.refusal) {
-    const { status, text } = heard.refusal;
-    const words = toSentence(wordsOfBody(text, provider.apiKey));
-    const message = `The ${endpoint} answered ${status}: ${words} ${advise(status, provider)}`;
-    if (status === 401 || status === 403) return new AuthError(message);
-    return isOverflow(status, text) ? new OverflowError(message) : new UserError(message);
-  }
+  if (heard.refusal) return describeRefusal(heard.refusal, { endpoint, provider });
   if (heard.unreached !== undefined) {
     const reason = quote(reasonOf(heard.unreached));
-    return new UserError(
-      `The ${endpoint} could not be reached: ${reason} Check OPENAI_BASE_URL and the network.`,
-    );
+    const said = `The ${endpoint} could not be reached: ${reason}`;
+    if (isCertificateProblem(heard.unreached)) {
+      return new UserError(
+        `${said} If the certificate is one of your own network, name its authority in ` +
+          'NODE_EXTRA_CA_CERTS.',
+      );
+    }
+    return new TransientError(`${said} Check the base URL and the network.`);
   }
   if (heard.broken !== undefined) {
     const reason = quote(reasonOf(heard.broken));
-    return new UserError(`The answer of the ${endpoint} broke off: ${reason}`);
+    const message = `The answer of the ${endpoint} broke off: ${reason}`;
+    const status = statusIn(heard.broken);
+    if (OVERFLOW.test(reason)) return new OverflowError(message);
+    return isTransient(status ?? 500) ? new TransientError(message) : new UserError(message);
+  }
+  if (heard.page !== undefined) {
+    const words = quote(wordsOfBody(heard.page, provider.apiKey));
+    return new UserError(
+      `The ${endpoint} answered with a page instead of an answer: ${words} Check the base URL; ` +
+        'that of a chat completions API often ends in /v1.',
+    );
   }
   const type = heard.contentType ?? 'no content type';
-  return new UserError(
+  return new TransientError(
     `The ${endpoint} sent no answer, only an empty stream (${type}). Check that OPENAI_BASE_URL ` +
       'is the base of a chat completions API; it often ends in /v1.',
   );
+}
+
+function describeRefusal(
+  { status, text, afterMs }: NonNullable<Heard['refusal']>,
+  { endpoint, provider }: { endpoint: string; provider: Provider },
+): UserError {
+  const words = toSentence(wordsOfBody(text, provider.apiKey));
+  const message = `The ${endpoint} answered ${status}: ${words} ${advise(status, provider)}`;
+  if (status === 401 || status === 403) return new AuthError(message);
+  if (isOverflow(status, text)) return new OverflowError(message);
+  return isTransient(status) ? new TransientError(message, afterMs) : new UserError(message);
+}
+
+function isTransient(status: number): boolean {
+  return [408, 409, 425, 429].includes(status) || status >= 500;
+}
+
+// Some providers put the status that they would have answered into the stream.
+function statusIn(thrown: unknown): number | undefined {
+  const error = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
+  if (!isObject(error)) return undefined;
+  const found = [error['code'], error['status']].map(Number).find((one) => one >= 400 && one < 600);
+  return found;
+}
+
+function isCertificateProblem(thrown: unknown): boolean {
+  const code = codeOf(thrown) ?? (thrown instanceof Error ? codeOf(thrown.cause) : undefined);
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code ?? '');
 }
 
 // How the providers say that a request is too long for the model.

@@ -1,6 +1,7 @@
 import { AuthError } from '../base/errors.ts';
 import { type Chunk, createDraft } from './draft.ts';
 import { describeFailure, type Heard } from './failure.ts';
+import { listen } from './listen.ts';
 import type { Provider } from './provider.ts';
 import type { Completion, CompletionRequest, Model } from './types.ts';
 
@@ -14,7 +15,7 @@ export function createModel({ provider, fetch }: { provider: Provider; fetch?: F
       const own = followSignal(request.signal);
       const heard: Heard = {};
       const draft = createDraft();
-      const open = await opener({ provider, fetch: watch(fetch ?? globalThis.fetch, heard) });
+      const open = await opener({ provider, fetch: listen(fetch ?? globalThis.fetch, heard) });
       const start = () => open({ ...request, signal: own.signal });
       try {
         for await (const chunk of untilBroken(start, heard)) {
@@ -81,28 +82,6 @@ async function opener({ provider, fetch }: { provider: Provider; fetch: Fetch })
     fetch,
   });
   return ({ body, signal }) => client.chat.completions.create(body, { signal });
-}
-
-// The library hands on neither every error body nor every cause, so they are noted at the source.
-function watch(fetch: Fetch, heard: Heard): Fetch {
-  return async (input, init) => {
-    try {
-      const response = await fetch(input, init);
-      heard.contentType = response.headers.get('content-type') ?? undefined;
-      if (!response.ok) {
-        // A body that breaks off takes nothing from what the status says.
-        const text = await response
-          .clone()
-          .text()
-          .catch(() => '');
-        heard.refusal = { status: response.status, text };
-      }
-      return response;
-    } catch (error) {
-      heard.unreached = error;
-      throw error;
-    }
-  };
 }
 
 // What the consumer throws while it handles a chunk is not caught here: it is no broken stream.

@@ -42,6 +42,8 @@ describe('what is taken', () => {
       stepsMax: 100,
       toolOutputBytesMax: 49152,
       shellTimeoutMs: 120000,
+      retriesMax: 4,
+      retryDelayMs: 1000,
       messageBytesMax: 1048576,
       contextTokensMax: Infinity,
       contextPercentMax: 85,
@@ -107,7 +109,8 @@ describe('where the file of the user is', () => {
 const MODE = 'lower-case letters, digits, - and _';
 const SECTION = 'the text that the model reads in this mode, not blank';
 const LIMITS =
-  'stepsMax, toolOutputBytesMax, shellTimeoutMs, messageBytesMax, contextTokensMax, contextPercentMax';
+  'stepsMax, toolOutputBytesMax, shellTimeoutMs, retriesMax, retryDelayMs, messageBytesMax, ' +
+  'contextTokensMax, contextPercentMax';
 const mode = (definition: unknown) => ({ modes: { m: definition } });
 
 // A file, and the whole message without the path at the start of each line.

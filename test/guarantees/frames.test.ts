@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { configure } from '../harness/editor.ts';
 import { checkCalls, checkTurns } from '../harness/invariants.ts';
 import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
 import { answer, call, chunk } from '../harness/sse.ts';
@@ -31,6 +32,7 @@ async function open(env: NodeJS.ProcessEnv = {}): Promise<string> {
   start(env);
   agent.answerWith(permit());
   await agent.initialize({ elicitation: { form: {} } });
+  configure(agent.home, { limits: { retriesMax: 1, retryDelayMs: 1 } });
   return agent.newSession();
 }
 
@@ -141,7 +143,7 @@ describe('what a model may send wrong', () => {
     ['ends in the middle of a text', { chunks: [chunk({ content: 'Half an ans' })] }],
   ])('a stream that %s fails the turn, runs nothing, and keeps the text', async (_, response) => {
     const sessionId = await open();
-    server.enqueue(response);
+    server.enqueue(response, response);
     const { error } = await agent.prompt(sessionId, 'Go');
     expect(error?.code).toBe(-32603);
     expect(error?.message).toMatch(/broke off|stream/);

@@ -22,6 +22,8 @@ export interface EditorOptions {
   forms?: boolean;
   /** The editor reads and writes files for the agent. */
   fs?: boolean;
+  /** The editor shows notices. */
+  notices?: boolean;
   answers?: Partial<ClientAnswers>;
   /** Files of the workspace, by relative path. */
   files?: Record<string, string>;
@@ -108,7 +110,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const { agent: of } = methods;
   const elicitation = options.forms === false ? {} : { elicitation: { form: {} } };
   const fs = options.fs ? { fs: { readTextFile: true, writeTextFile: true } } : {};
-  const clientCapabilities = { ...elicitation, ...fs };
+  const session = options.notices ? { session: { notices: {} } } : {};
+  const clientCapabilities = { ...elicitation, ...fs, ...session };
   await context.request(of.initialize, { protocolVersion: 1, clientCapabilities });
   const created = await context.request(of.session.new, {
     cwd,

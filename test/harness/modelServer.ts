@@ -27,6 +27,8 @@ export interface ModelServer {
   requests: ReceivedRequest[];
   /** Responses are served in the order in which they were put here. */
   enqueue: (...responses: (ScriptedResponse | string[])[]) => void;
+  /** Forgets the responses nobody has asked for. */
+  clear: () => void;
   /** Responses nobody has asked for yet. */
   waiting: () => number;
   /** Resolves when the client of a hanging response has left. */
@@ -63,6 +65,7 @@ export async function startModelServer(
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     enqueue: (...responses) => void queue.push(...responses.map(toResponse)),
+    clear: () => void queue.splice(0),
     waiting: () => queue.length,
     left: () => left,
     close: () =>

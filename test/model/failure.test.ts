@@ -4,11 +4,7 @@ import { AuthError, UserError } from '../../src/base/errors.ts';
 import { createModel } from '../../src/model/openai.ts';
 import type { RequestBody } from '../../src/model/types.ts';
 import { answer, chunk, event } from '../harness/sse.ts';
-import {
-  type ModelServer,
-  type ScriptedResponse,
-  startModelServer,
-} from '../harness/modelServer.ts';
+import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
 
 // The library binds the console when it is first used, so the watch begins before that.
 const complained = vi.spyOn(console, 'error');
@@ -151,7 +147,7 @@ describe('no answer at all', () => {
     const { message } = await failureOf(complete({ baseURL }));
     expect(message.startsWith(`The model endpoint ${baseURL} could not be reached: `)).toBe(true);
     expect(message).toContain(`connect ECONNREFUSED 127.0.0.1:${port}`);
-    expect(message.endsWith('. Check OPENAI_BASE_URL and the network.')).toBe(true);
+    expect(message.endsWith('. Check the base URL and the network.')).toBe(true);
   });
 
   test('a host that nobody knows', async () => {
@@ -161,14 +157,21 @@ describe('no answer at all', () => {
     );
   });
 
-  test.each<[string, ScriptedResponse]>([
-    ['text/event-stream', { chunks: [] }],
-    ['text/html', { chunks: ['<html>Hi</html>'], headers: { 'content-type': 'text/html' } }],
-  ])('an empty stream of %s', async (type, response) => {
-    server.enqueue(response);
+  test('an empty stream', async () => {
+    server.enqueue({ chunks: [] });
     expect((await failureOf(complete())).message).toBe(
-      `The model endpoint ${server.url} sent no answer, only an empty stream (${type}). ` +
-        'Check that OPENAI_BASE_URL is the base of a chat completions API; it often ends in /v1.',
+      `The model endpoint ${server.url} sent no answer, only an empty stream ` +
+        '(text/event-stream). Check that OPENAI_BASE_URL is the base of a chat completions API; ' +
+        'it often ends in /v1.',
+    );
+  });
+
+  test('a page, with what it says', async () => {
+    const page = '<html><h1>Sign in</h1> to go on</html>';
+    server.enqueue({ chunks: [page], headers: { 'content-type': 'text/html' } });
+    expect((await failureOf(complete())).message).toBe(
+      `The model endpoint ${server.url} answered with a page instead of an answer: ` +
+        'Sign in to go on. Check the base URL; that of a chat completions API often ends in /v1.',
     );
   });
 });
