@@ -24,6 +24,7 @@ const RANKS: Record<string, number> = {
 const HOMES: Record<string, RegExp> = {
   '@agentclientprotocol/sdk/unstable': /^acp\//,
   '@modelcontextprotocol/client': /^mcp\//,
+  undici: /^model\/proxy\.ts$/,
   openai: /^model\/openai\.ts$/,
   execa: /^sandbox\/run\.ts$/,
   commander: /^cli\//,

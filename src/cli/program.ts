@@ -49,6 +49,13 @@ export async function runProgram(args: string[]): Promise<number> {
       exitCode = runVerify(write, session);
     });
   program
+    .command('doctor')
+    .description('Look at all that a session rests on, the model included, and say what to do.')
+    .action(async () => {
+      const { runDoctor } = await import('./doctor.ts');
+      exitCode = await runDoctor(write);
+    });
+  program
     .command('login [provider]')
     .description('Store an API key, readable by you alone; asks for it, or reads it from stdin.')
     .action(async (provider?: string) => (await import('./login.ts')).runLogin(write, provider));

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { messageOf, UserError } from '../base/errors.ts';
 import { renderPlatform } from '../loop/prompt.ts';
+import { proxyFetch } from '../model/proxy.ts';
 import { recordFetch } from '../model/record.ts';
 import { readRecording, writeRecording } from '../model/recording.ts';
 import { replayFetch } from '../model/replay.ts';
@@ -49,7 +50,7 @@ export function openRecorder(directory: string, { cwd, env }: Here): typeof glob
   } catch (error) {
     throw new UserError(`--record cannot start ${path}: ${messageOf(error)}`);
   }
-  return recordFetch(globalThis.fetch, (exchange) => {
+  return recordFetch(proxyFetch(env) ?? globalThis.fetch, (exchange) => {
     appendFileSync(path, `${toRecorded(JSON.stringify(exchange))}\n`);
   });
 }

@@ -37,11 +37,11 @@ const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
   {
     at: /^providers\.[^.]+\.models\.[^.]+$/,
     takes: 'an object, {} where nothing is known',
-    keys: 'contextTokens, reasoningEfforts, images, price',
+    keys: 'contextTokens, outputTokens, reasoningEfforts, images, sendsReasoning, price',
   },
-  { at: /contextTokens$/, takes: 'a whole number above 0' },
+  { at: /\.(context|output)Tokens$/, takes: 'a whole number above 0' },
   { at: /reasoningEfforts/, takes: 'a list such as ["low", "high"]' },
-  { at: /\.images$/, takes: 'true or false' },
+  { at: /\.(images|sendsReasoning)$/, takes: 'true or false' },
   {
     at: /\.price$/,
     takes: 'dollars for a million tokens, such as {"input": 1, "cachedInput": 0.1, "output": 4}',

@@ -63,7 +63,9 @@ const providerSchema = z.strictObject({
       z.strictObject({
         contextTokens: z.int().positive().optional(),
         reasoningEfforts: z.array(z.string().regex(/\S/)).optional(),
+        outputTokens: z.int().positive().optional(),
         images: z.boolean().optional(),
+        sendsReasoning: z.boolean().optional(),
         price: z.strictObject({ input: money, cachedInput: money, output: money }).optional(),
       }),
     )

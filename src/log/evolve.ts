@@ -114,7 +114,12 @@ function answered(
       : state.messages.filter(({ seq }) => seq !== superseded);
   const partial = event.partial && message ? { partial: event.seq } : { partial: undefined };
   return {
-    messages: message ? [...before, { seq: event.seq, message }] : before,
+    messages: message
+      ? [
+          ...before,
+          { seq: event.seq, message, ...(event.reasoning ? { reasoning: event.reasoning } : {}) },
+        ]
+      : before,
     contextTokens: event.usage
       ? event.usage.inputTokens + event.usage.outputTokens
       : state.contextTokens,

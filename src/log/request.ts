@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Header, RequestBody } from '../model/types.ts';
-import type { SessionState } from './state.ts';
+import type { Header, ModelMessage, RequestBody } from '../model/types.ts';
+import type { SeenMessage, SessionState } from './state.ts';
 
 /**
  * A named part of the system prompt, as a function of the session. Empty text drops the section.
@@ -34,9 +34,15 @@ export function foldRequest(state: SessionState): RequestBody {
     ...(header.tools.length > 0 ? { tools: header.tools } : {}),
     messages: [
       { role: 'system', content: renderSystem(header) },
-      ...state.messages.map(({ message }) => message),
+      ...state.messages.map((seen) => toSent(seen, header)),
     ],
   };
+}
+
+// Even an answer without thoughts needs the field then.
+function toSent({ message, reasoning = '' }: SeenMessage, header: Header): ModelMessage {
+  const wanted = header.sendsReasoning && message.role === 'assistant' && message.tool_calls;
+  return wanted ? { ...message, reasoning_content: reasoning } : message;
 }
 
 /** The SHA-256 of a request's exact bytes, as logged in `step/start`, in lower-case hex. */

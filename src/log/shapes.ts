@@ -46,6 +46,7 @@ export const jsonObject = z.record(z.string(), z.json());
 export const header = z.strictObject({
   model: z.string(),
   settings: jsonObject,
+  sendsReasoning: z.literal(true).optional(),
   system: z.array(z.strictObject({ name: z.string(), text: z.string() })),
   tools: z.array(
     z.strictObject({

@@ -22,6 +22,8 @@ export interface OpenTurn {
 export interface SeenMessage {
   seq: number;
   message: ModelMessage;
+  /** The thoughts of an answer, for providers that want them back. */
+  reasoning?: string | undefined;
 }
 
 /**

@@ -16,7 +16,8 @@ export function assembleHeader(agent: Agent, state: SessionState, view: ToolView
     .filter(({ text }) => text !== '');
   const { model, reasoningEffort } = agent.knobs.inForce();
   const settings = reasoningEffort === undefined ? {} : { reasoning_effort: reasoningEffort };
-  return { model: model.name, settings, system, tools: view.schemas };
+  const header: Header = { model: model.name, settings, system, tools: view.schemas };
+  return model.sendsReasoning ? { ...header, sendsReasoning: true } : header;
 }
 
 const PERSONA = `You are Planfold, a coding agent that works inside the user's editor. The user sees

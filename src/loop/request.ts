@@ -22,8 +22,8 @@ interface Failure {
 
 /**
  * Makes the request of a step until it is answered: what may go well another time is repeated, a
- * cut after something was shown once, with what was shown kept. Each repetition is logged first. Throws
- * what cannot be helped; a cancellation while waiting is a value.
+ * cut after something was shown once, with what was shown kept. Each repetition is logged first.
+ * Throws what cannot be helped; a cancellation while waiting is a value.
  */
 export async function requestAnswer(
   agent: Agent,

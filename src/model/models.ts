@@ -16,6 +16,7 @@ export interface ModelChoice {
   /** Tokens that its window holds. */
   contextTokens: number;
   images: boolean;
+  sendsReasoning: boolean;
   price: Price | undefined;
   client: Model;
 }
@@ -35,6 +36,7 @@ function resolveFacts(facts: ModelFacts) {
     reasoningEfforts: facts.reasoningEfforts ?? USUAL_EFFORTS,
     contextTokens: facts.contextTokens ?? USUAL_CONTEXT_TOKENS,
     images: facts.images ?? true,
+    sendsReasoning: facts.sendsReasoning ?? false,
     price: facts.price,
   };
 }

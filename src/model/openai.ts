@@ -11,6 +11,11 @@ type Fetch = typeof globalThis.fetch;
 export function createModel({ provider, fetch }: { provider: Provider; fetch?: Fetch }): Model {
   return {
     ready: () => checkKey(provider),
+    async list(signal) {
+      const client = await openClient({ provider, fetch: fetch ?? globalThis.fetch });
+      const { data } = await client.models.list({ signal });
+      return data.map(({ id }) => id);
+    },
     async complete(request) {
       const own = followSignal(request.signal);
       const heard: Heard = {};
@@ -67,9 +72,9 @@ export function checkKey({ apiKey, apiKeyEnv }: Provider): void {
 type Open = (request: CompletionRequest) => Promise<AsyncIterable<Chunk>>;
 
 // The library is loaded before the first request, not at the start: editors wait for that.
-async function opener({ provider, fetch }: { provider: Provider; fetch: Fetch }): Promise<Open> {
+async function openClient({ provider, fetch }: { provider: Provider; fetch: Fetch }) {
   const { OpenAI } = await import('openai');
-  const client = new OpenAI({
+  return new OpenAI({
     apiKey: provider.apiKey ?? '',
     baseURL: provider.baseURL,
     // A retry is a fact of the log, so none may happen out of its sight.
@@ -81,6 +86,10 @@ async function opener({ provider, fetch }: { provider: Provider; fetch: Fetch })
     logLevel: 'off',
     fetch,
   });
+}
+
+async function opener(parts: { provider: Provider; fetch: Fetch }): Promise<Open> {
+  const client = await openClient(parts);
   return ({ body, signal }) => client.chat.completions.create(body, { signal });
 }
 

@@ -19,6 +19,8 @@ export interface Header {
   settings: JsonObject;
   system: SystemSection[];
   tools: ToolSchema[];
+  /** Answers that called tools are sent back with their thoughts. */
+  sendsReasoning?: true | undefined;
 }
 
 /** A part of a user message. Images travel as data URLs. */
@@ -36,7 +38,12 @@ export interface ModelCall {
 export type ModelMessage =
   | { role: 'system'; content: string }
   | { role: 'user'; content: string | UserPart[] }
-  | { role: 'assistant'; content: string | null; tool_calls?: WireCall[] }
+  | {
+      role: 'assistant';
+      content: string | null;
+      reasoning_content?: string;
+      tool_calls?: WireCall[];
+    }
   | { role: 'tool'; tool_call_id: string; content: string };
 
 /** A call inside an assistant message on the wire. */
@@ -101,6 +108,8 @@ export interface CompletionRequest {
 export interface Model {
   /** Throws `AuthError` without credentials. Called before a turn is opened. */
   ready(): void;
+  /** The names of the models that the endpoint offers. Rejects where it has no such list. */
+  list(signal: AbortSignal): Promise<string[]>;
   /** Throws `UserError` when the endpoint refuses; a broken or cancelled stream is a value. */
   complete(request: CompletionRequest): Promise<Completion>;
 }

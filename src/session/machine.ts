@@ -5,6 +5,7 @@ import { configDirectory } from '../base/directories.ts';
 import { dataDirectory } from '../log/location.ts';
 import { credentialsPath, readCredentials } from '../model/credentials.ts';
 import { createModels, type Models } from '../model/models.ts';
+import { proxyFetch } from '../model/proxy.ts';
 import {
   type Provider,
   type ProviderConfig,
@@ -75,7 +76,7 @@ export function createMachine(
     dataDir: dataDirectory(env),
     platform: process.platform,
     shell: userShell(env),
-    openModels: (configured) => createModels(resolve(configured), fetch),
+    openModels: (configured) => createModels(resolve(configured), fetch ?? proxyFetch(env)),
     instructions: join(configDirectory(env), 'AGENTS.md'),
     credentials,
     openFiles: openDiskFiles,

@@ -197,7 +197,7 @@ const BAD: [string, unknown, string[]][] = [
       '`providers.lab.apiKeyEnv` must be the name of an environment variable, got "a b".',
       '`providers.lab.models.m.contextTokens` must be a whole number above 0, got 0.',
       '`providers.lab.models.m.x` is unknown (got 1). Allowed in `providers.lab.models.m`: ' +
-        'contextTokens, reasoningEfforts, images, price.',
+        'contextTokens, outputTokens, reasoningEfforts, images, sendsReasoning, price.',
     ],
   ],
   [

@@ -50,10 +50,18 @@ export async function startModelServer(
     onLeft = resolve;
   });
   const server = createServer((request, response) => {
+    // Nobody but a person who looks for what is wrong asks for a list of models.
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] }),
+      );
+      return;
+    }
     void readAll(request).then((text) => {
       requests.push({ text, body: JSON.parse(text), headers: request.headers });
       const body: RequestBody = JSON.parse(text);
-      const over = { status: 500, chunks: ['the script is over'] };
+      const over = { status: 400, chunks: ['the script is over'] };
       const scripted = queue.shift() ?? toResponse(respond?.(body) ?? over);
       response.once('close', () => onLeft());
       return send(response, scripted);

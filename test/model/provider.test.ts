@@ -35,14 +35,14 @@ describe('the environment alone', () => {
   });
 
   test('the base URL of a known provider brings its models, and needs no key where it needs none', () => {
-    const deepseek = { OPENAI_BASE_URL: 'https://api.deepseek.com/v1', OPENAI_API_KEY: 'k' };
+    const deepseek = { OPENAI_BASE_URL: 'https://api.deepseek.com', OPENAI_API_KEY: 'k' };
     expect(resolveProviders(deepseek).byName.get('deepseek')).toMatchObject({ apiKey: 'k' });
     const { byName, chosen } = resolveProviders({ OPENAI_BASE_URL: 'http://localhost:11434/v1' });
     expect(byName.get(chosen.provider)).toMatchObject({ name: 'ollama', apiKey: 'none' });
   });
 
   test.each([
-    ['deepseek/deepseek-chat', { provider: 'deepseek', model: 'deepseek-chat' }],
+    ['deepseek/deepseek-flash', { provider: 'deepseek', model: 'deepseek-flash' }],
     ['openrouter/openai/gpt-5', { provider: 'openrouter', model: 'openai/gpt-5' }],
     ['somebody/model', { provider: 'openai', model: 'somebody/model' }],
     ['/odd', { provider: 'openai', model: '/odd' }],
@@ -85,8 +85,8 @@ describe('configured', () => {
     expect(standard).toMatchObject({ id: 'lab/large', name: 'large' });
     expect(list.map(({ id }) => id)).toEqual([
       'lab/large',
-      'deepseek/deepseek-chat',
-      'deepseek/deepseek-reasoner',
+      'deepseek/deepseek-flash',
+      'deepseek/deepseek-v4-pro',
       'lab/small',
     ]);
     expect(list.at(-1)).toMatchObject({ contextTokens: 8000, reasoningEfforts: [] });

@@ -79,7 +79,7 @@ describe.skipIf(!hasBubblewrap)('nothing is planted that git runs outside', () =
     const mark = prepare(root);
     const { startError, output } = await confined(`${script}; echo end`, { roots: [root] });
     expect(startError).toBeUndefined();
-    expect(output).toMatch(/end\n$/);
+    expect(output).toContain('end\n');
     expect(springs(root, mark)).toBe(false);
   });
 
