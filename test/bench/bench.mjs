@@ -58,6 +58,8 @@ const planfold = {
 /** @type {{ argv: string[], figures: Figures[] }} */
 const raw = { argv: [process.execPath, join(HERE, 'rawAgent.mjs')], figures: [] };
 
+/** @type {{ inputTokens: number, cachedReadTokens: number }[]} */
+const requests = [];
 const model = spawn(process.execPath, [join(HERE, 'modelServer.mjs')], {
   stdio: ['pipe', 'pipe', 'inherit'],
 });
@@ -80,6 +82,12 @@ try {
   if (model.exitCode === null) await once(model, 'exit');
 }
 const allWithin = report();
+const [earliest, last] = [requests[0], requests.at(-1)];
+if (earliest && last) {
+  const share = (100 * last.cachedReadTokens) / last.inputTokens;
+  print(`The first request has ${earliest.inputTokens} bytes; of the last, ${share.toFixed(1)} % are`);
+  print('those of the one before it, which a provider can keep in its cache.');
+}
 if (flags.check && !allWithin) process.exitCode = 1;
 
 /**
@@ -116,8 +124,10 @@ async function measure(argv, port) {
     /** @param {string} text @param {number} [chunks] a multiple of 4 */
     const prompt = async (text, chunks = 4) => {
       lap();
-      await agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+      const params = { sessionId, prompt: [{ type: 'text', text }] };
+      const { usage } = await agent.request('session/prompt', params);
       const ms = lap();
+      if (usage) requests.push(usage);
       const answer = agent.takeText();
       if (answer !== 'All is well.'.repeat(chunks / 4)) {
         throw new Error(`${argv.join(' ')} lost part of the answer to \`${text}\`: ${answer}`);

@@ -60,7 +60,7 @@ function writeLog(path, cwd, bytes) {
   const id = path.replace(/^.*\//, '').replace('.jsonl', '');
   const agent = { name: 'planfold', version: '0.0.0' };
   add({ type: 'session/created', v: 1, id, cwd, additionalDirectories: [], agent });
-  for (let left = bytes; left > 0; ) left -= addTurn();
+  for (let left = bytes; left > 0;) left -= addTurn();
   const throughSeq = seq;
   for (let count = 0; count < KEPT_TURNS; count++) addTurn();
   turns += 1;
@@ -106,7 +106,8 @@ try {
     /** @type {{ ms: number, peak: number }[][]} */
     const found = [[], []];
     for (let run = 0; run < runs; run++) {
-      for (const index of [0, 1]) found[index]?.push(await measure(method, home, `session${index}`));
+      for (const index of [0, 1])
+        found[index]?.push(await measure(method, home, `session${index}`));
     }
     const [small, large] = found.map((all) => ({
       ms: median(all.map(({ ms }) => ms)),

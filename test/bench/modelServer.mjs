@@ -1,11 +1,15 @@
 /**
  * A local OpenAI-compatible model that streams by script: the last user message picks the answer.
  * `stream N` is answered by N chunks, everything else by a short sentence in a few.
+ * The usage counts bytes for tokens: those of the request, and those it has in common with the one
+ * before, which is what a provider could have in its cache.
  * Prints `{"port":N}` once it listens on 127.0.0.1; ends with its stdin.
  */
 import { createServer } from 'node:http';
 
 const SHORT = ['All', ' is', ' well', '.'];
+
+let before = '';
 
 const server = createServer((request, response) => {
   /** @type {Buffer[]} */
@@ -17,7 +21,10 @@ const server = createServer((request, response) => {
       response.end('{"error":{"message":"Only POST …/chat/completions is here."}}');
       return;
     }
-    answer(JSON.parse(Buffer.concat(pieces).toString()), response);
+    const text = Buffer.concat(pieces).toString();
+    const cached = commonPrefix(before, text);
+    before = text;
+    answer(JSON.parse(text), response, { bytes: text.length, cached });
   });
 });
 
@@ -31,8 +38,9 @@ process.stdin.on('end', () => process.exit(0)).resume();
 /**
  * @param {{ messages: { role: string, content: string | { text?: string }[] }[] }} body
  * @param {import('node:http').ServerResponse} response
+ * @param {{ bytes: number, cached: number }} size
  */
-async function answer(body, response) {
+async function answer(body, response, { bytes, cached }) {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const chunks = script(lastUserText(body.messages));
   send(response, { choices: [choice({ role: 'assistant', content: '' })] });
@@ -44,9 +52,24 @@ async function answer(body, response) {
     }
   }
   send(response, { choices: [choice({}, 'stop')] });
-  const usage = { prompt_tokens: 10, completion_tokens: chunks, total_tokens: chunks + 10 };
+  const usage = {
+    prompt_tokens: bytes,
+    completion_tokens: chunks,
+    total_tokens: chunks + bytes,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
   send(response, { choices: [], usage });
   response.end('data: [DONE]\n\n');
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+function commonPrefix(a, b) {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
 }
 
 /**
