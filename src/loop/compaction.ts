@@ -3,8 +3,9 @@ import type { Turn } from '../log/log.ts';
 import { foldRequest } from '../log/request.ts';
 import { snapshotOf } from '../log/resume.ts';
 import type { SeenMessage, SessionState } from '../log/state.ts';
-import type { RequestBody } from '../model/types.ts';
+import type { Model, RequestBody } from '../model/types.ts';
 import type { Agent } from './agent.ts';
+import type { KnobService } from './knobs.ts';
 
 /** The share of the conversation, by its length, that stays as it is. */
 const KEPT_SHARE = 0.2;
@@ -48,9 +49,8 @@ export async function runCompaction(
     return { done: false, reason };
   };
   try {
-    const { text, finish, usage } = await agent.knobs
-      .inForce()
-      .model.client.complete({ body, signal, onDelta() {} });
+    const client = clientOf(body.model, agent.knobs);
+    const { text, finish, usage } = await client.complete({ body, signal, onDelta() {} });
     if (text.trim() === '' || finish === 'cut' || finish === 'cancelled' || signal.aborted) {
       return fail(signal.aborted ? 'it was cancelled.' : 'the model gave no whole summary.');
     }
@@ -68,6 +68,13 @@ export async function runCompaction(
   } catch (error) {
     return fail(messageOf(error));
   }
+}
+
+// The request is the one of the last header, whatever model was picked since then.
+function clientOf(name: string, knobs: KnobService): Model {
+  const { model } = knobs.inForce();
+  const asked = model.name === name ? model : knobs.models.find((one) => one.name === name);
+  return (asked ?? model).client;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogEvent } from '../../src/log/events.ts';
 import { verifyLog } from '../../src/session/verify.ts';
@@ -269,4 +270,21 @@ test('200 turns with a fault at random each: nothing is lost, doubled, or run tw
   expect(ran.length).toBeGreaterThan(50);
   expect(verifyLog(editor.logPath).problems).toEqual([]);
   await editor.close();
+});
+
+test('an endpoint that never answers delays neither the start nor a session', async () => {
+  let connections = 0;
+  const blackHole = createServer(() => connections++);
+  await new Promise<void>((resolve) => blackHole.listen(0, '127.0.0.1', resolve));
+  const { port } = blackHole.address() as AddressInfo;
+  const editor = await openEditor({
+    server,
+    env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` },
+  });
+  await editor.setMode('plan');
+  await editor.prompt('/status');
+  // Nobody was asked anything until there is something to ask.
+  expect(connections).toBe(0);
+  await editor.close();
+  blackHole.close();
 });
