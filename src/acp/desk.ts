@@ -165,6 +165,7 @@ function createSeat({ session, wire, machine, notices, files }: SeatParts): Seat
       for (const notice of notices) wire.notify(notice);
       wire.release();
       wire.showCommands(toCommands(files));
+      void session.discoverModels().then(wire.options.show);
     },
     async compact(signal) {
       const outcome = await session.compact(signal);

@@ -19,7 +19,7 @@ export function toUsage(usage: Usage): AcpUsage {
 /** How full the context window is, and what the session has cost; undefined before any answer. */
 export function toUsageUpdate({ state, knobs, windowTokens }: Session): SessionUpdate | undefined {
   if (state.contextTokens === undefined) return undefined;
-  const amount = costOfAll(state.spent, knobs.models);
+  const amount = costOfAll(state.spent, knobs.models());
   return {
     sessionUpdate: 'usage_update',
     used: state.contextTokens,

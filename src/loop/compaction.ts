@@ -73,7 +73,7 @@ export async function runCompaction(
 // The request is the one of the last header, whatever model was picked since then.
 function clientOf(name: string, knobs: KnobService): Model {
   const { model } = knobs.inForce();
-  const asked = model.name === name ? model : knobs.models.find((one) => one.name === name);
+  const asked = model.name === name ? model : knobs.models().find((one) => one.name === name);
   return (asked ?? model).client;
 }
 

@@ -26,7 +26,7 @@ export interface KnobOption {
 /** The knobs of one session: what is picked, and what is in force. */
 export interface KnobService {
   /** The models to choose from. */
-  models: readonly ModelChoice[];
+  models: () => readonly ModelChoice[];
   /** Everything that can be set, with what is picked now. */
   options: () => KnobOption[];
   /** As the log has it; the next boundary puts it in force. */
@@ -95,7 +95,7 @@ function resolve(
   { models, confines, defaults }: KnobParts,
 ): Knobs {
   const effort = set[REASONING_EFFORT] ?? defaults[REASONING_EFFORT];
-  const model = models.list.find(({ id }) => id === set['model']) ?? models.standard;
+  const model = models.find(set['model'] ?? '') ?? models.standard;
   return {
     // Where nothing confines, `read-only` still binds the file tools, and commands ask.
     sandbox:
@@ -129,6 +129,9 @@ const APPROVAL_TEXTS: Record<Approval, { name: string; description: string }> = 
 
 function toOptions(knobs: Knobs, { models, confines }: KnobParts): KnobOption[] {
   const { sandbox, approval, model, reasoningEffort } = knobs;
+  const listed = models.list();
+  // What was picked is offered, whatever is known by now.
+  const offered = listed.some(({ id }) => id === model.id) ? listed : [...listed, model];
   const sandboxes = SANDBOX_MODES.filter((mode) => confines || mode === 'off' || mode === sandbox);
   return [
     {
@@ -151,7 +154,7 @@ function toOptions(knobs: Knobs, { models, confines }: KnobParts): KnobOption[] 
       description: 'The model that answers.',
       category: 'model',
       value: model.id,
-      values: models.list.map(({ id, name, provider }) => ({
+      values: offered.map(({ id, name, provider }) => ({
         value: id,
         name,
         description: provider,

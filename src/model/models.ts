@@ -26,10 +26,20 @@ export interface Models {
   /** The one that is used when nothing was chosen. */
   standard: ModelChoice;
   /** Those that are offered, the standard one first. */
-  list: readonly ModelChoice[];
+  list: () => readonly ModelChoice[];
+  /** The model of an id, offered or not; undefined where its provider is not to be had. */
+  find: (id: string) => ModelChoice | undefined;
+  /**
+   * Asks the provider that is used for its list, where nothing is known of its models otherwise;
+   * `list` has them afterwards. Never rejects.
+   */
+  discover: (signal: AbortSignal) => Promise<void>;
   /** The variables that hold keys. */
   keyNames: readonly string[];
 }
+
+/** How many models of a provider are offered. */
+const DISCOVERED_MAX = 200;
 
 function resolveFacts(facts: ModelFacts) {
   return {
@@ -42,8 +52,7 @@ function resolveFacts(facts: ModelFacts) {
 }
 
 /**
- * The models of all providers that have a key. `fetch` is the seam for recording and replay; what
- * is asked of the network is only ever a completion.
+ * The models of all providers that have a key. `fetch` is the seam for recording and replay.
  */
 export function createModels(
   { byName, chosen }: Providers,
@@ -59,10 +68,29 @@ export function createModels(
   const own = byName.get(chosen.provider);
   if (!own) throw new Error(`No provider \`${chosen.provider}\`.`);
   const standard = choose(own, chosen.model);
-  const others = [...byName.values()]
+  const known = [...byName.values()]
     .filter(({ apiKey }) => apiKey !== undefined)
-    .flatMap((provider) => Object.keys(provider.models).map((name) => choose(provider, name)))
-    .filter(({ id }) => id !== standard.id);
-  const keyNames = [...byName.values()].map(({ apiKeyEnv }) => apiKeyEnv);
-  return { standard, list: [standard, ...others], keyNames };
+    .flatMap((provider) => Object.keys(provider.models).map((name) => choose(provider, name)));
+  let discovered: readonly ModelChoice[] = [];
+  const list = () => [
+    standard,
+    ...[...known, ...discovered].filter(({ id }) => id !== standard.id),
+  ];
+  return {
+    standard,
+    list,
+    find(id) {
+      const listed = list().find((choice) => choice.id === id);
+      const slash = id.indexOf('/');
+      const provider = byName.get(id.slice(0, Math.max(0, slash)));
+      const usable = provider?.apiKey !== undefined && slash < id.length - 1;
+      return listed ?? (provider && usable ? choose(provider, id.slice(slash + 1)) : undefined);
+    },
+    async discover(signal) {
+      if (!own.lists || own.apiKey === undefined) return;
+      const names = await standard.client.list(signal).catch(() => []);
+      discovered = names.slice(0, DISCOVERED_MAX).map((name) => choose(own, name));
+    },
+    keyNames: [...byName.values()].map(({ apiKeyEnv }) => apiKeyEnv),
+  };
 }

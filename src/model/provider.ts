@@ -12,6 +12,8 @@ export interface Provider {
   apiKeyEnv: string;
   /** Its models by name, as far as they are known. */
   models: Readonly<Record<string, ModelFacts>>;
+  /** Its own list is worth asking for: nothing is known of its models otherwise. */
+  lists?: boolean | undefined;
 }
 
 /** A provider as the user's configuration describes it. */
@@ -64,6 +66,7 @@ export function resolveProviders(
       },
       apiKeyEnv: apiKeyEnv ?? '',
       models,
+      lists: Object.keys(models).length === 0,
     });
   }
   const wanted = read('PLANFOLD_MODEL') ?? configured.model;
@@ -83,6 +86,8 @@ export function resolveProviders(
     },
     apiKeyEnv,
     models: known?.models ?? {},
+    // An endpoint that nobody described is asked for nothing but answers.
+    lists: known?.lists ?? false,
   });
   return { byName, chosen: { provider: name, model: wanted ?? DEFAULT_MODEL } };
 }

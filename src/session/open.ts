@@ -134,7 +134,8 @@ export async function openSession<A extends Attachment>(
     client: attachment.client,
     ids: machine.ids,
   };
-  const session = createSession({ log, lock, logPath: path, agent, modes, servers });
+  const discover = models.discover;
+  const session = createSession({ log, lock, logPath: path, agent, modes, servers, discover });
   return { session, attachment };
 }
 

@@ -18,6 +18,8 @@ export interface Session {
   readonly state: SessionState;
   readonly modes: ModeService;
   readonly knobs: KnobService;
+  /** Asks the provider for its models; resolves when the options know them. Never rejects. */
+  discoverModels: () => Promise<void>;
   /** Tokens that the context window holds right now. */
   windowTokens: () => number;
   /**
@@ -44,11 +46,15 @@ export interface SessionParts {
   agent: Agent;
   modes: ModeService;
   servers: McpServers;
+  discover: (signal: AbortSignal) => Promise<void>;
 }
+
+/** How long a provider may take to name its models, in milliseconds. */
+const DISCOVER_MS_MAX = 5000;
 
 /** The session over `parts`. */
 export function createSession(parts: SessionParts): Session {
-  const { log, lock, logPath, agent, modes, servers } = parts;
+  const { log, lock, logPath, agent, modes, servers, discover } = parts;
   const { assertIdle, run, cancel } = createRunner();
 
   return {
@@ -57,6 +63,7 @@ export function createSession(parts: SessionParts): Session {
     modes,
     knobs: agent.knobs,
     windowTokens: () => windowOf(agent),
+    discoverModels: () => discover(AbortSignal.timeout(DISCOVER_MS_MAX)),
     get state() {
       return log.state;
     },

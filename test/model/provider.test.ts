@@ -31,6 +31,7 @@ describe('the environment alone', () => {
       apiKey: 'sk-1',
       apiKeyEnv: 'OPENAI_API_KEY',
       models: {},
+      lists: false,
     });
   });
 
@@ -83,13 +84,13 @@ describe('configured', () => {
       resolveProviders({ LAB_TOKEN: 't', DEEPSEEK_API_KEY: 'k' }, configured),
     );
     expect(standard).toMatchObject({ id: 'lab/large', name: 'large' });
-    expect(list.map(({ id }) => id)).toEqual([
+    expect(list().map(({ id }) => id)).toEqual([
       'lab/large',
       'deepseek/deepseek-flash',
       'deepseek/deepseek-v4-pro',
       'lab/small',
     ]);
-    expect(list.at(-1)).toMatchObject({ contextTokens: 8000, reasoningEfforts: [] });
+    expect(list().at(-1)).toMatchObject({ contextTokens: 8000, reasoningEfforts: [] });
     expect(keyNames).toContain('LAB_TOKEN');
   });
 });
