@@ -231,10 +231,12 @@ test('five read-only calls of a response overlap in time; a changing one among t
   const read = (n: number) => ({ id: `r${n}`, name: 'grep', arguments: { pattern: `${n}` } });
   const calls = [
     ...[1, 2, 3, 4, 5].map(read),
-    { id: 'w', name: 'bash', arguments: { command: 'sleep 0.2' } },
+    { id: 'w', name: 'write', arguments: { path: 'w.txt', content: 'w' } },
     read(6),
   ];
-  const editor = await run(answer({ calls }), { files });
+  // Nothing is asked here, so that what it does is all that keeps the changing one alone.
+  const config = { options: { approval: 'auto', sandbox: 'workspace-write' } };
+  const editor = await run(answer({ calls }), { files, config });
   const spans = new Map<string, { from: number; to: number }>();
   for (const event of editor.log()) {
     if (event.type === 'tool/call') spans.set(event.callId, { from: event.seq, to: Infinity });

@@ -122,3 +122,30 @@ test('an editor that never answers does not hold up a cancellation', async () =>
   await editor.cancel();
   expect((await prompted).stopReason).toBe('cancelled');
 });
+
+test('a cancellation while the editor writes changes nothing on the disk', async () => {
+  let asked = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  editor = await openEditor({
+    server,
+    files: { 'a.txt': 'one\n' },
+    fs: true,
+    answers: {
+      readTextFile: async ({ path }) => ({ content: readFileSync(path, 'utf8') }),
+      writeTextFile() {
+        asked();
+        return new Promise(() => {});
+      },
+    },
+  });
+  const args = { path: 'a.txt', old_string: 'one', new_string: 'two' };
+  server.enqueue(answer({ calls: [{ id: 'edit', name: 'edit', arguments: args }] }));
+  const prompted = editor.prompt('Go');
+  await waiting;
+  await editor.cancel();
+  expect((await prompted).stopReason).toBe('cancelled');
+  await editor.close();
+  expect(onDisk('a.txt').toString()).toBe('one\n');
+});
