@@ -19,7 +19,7 @@ test('a program that is not there is an error, and sending to one that has gone 
   await expect(missing.start()).rejects.toThrow('ENOENT');
   const transport = createStdioTransport(program);
   const closed = new Promise<void>((resolve) => {
-    transport.onclose = resolve;
+    Object.assign(transport, { onclose: resolve });
   });
   await transport.start();
   while (transport.stderr() !== 'ready') await new Promise((resolve) => setTimeout(resolve, 5));
