@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { AGENT } from '../base/version.ts';
+import type { Output } from './printer.ts';
+import type { RunOptions } from './run.ts';
 
 const EDITOR_HELP = `
 In Zed, add this to settings.json:
@@ -48,6 +50,9 @@ export async function runProgram(args: string[]): Promise<number> {
       const { runVerify } = await import('./sessions.ts');
       exitCode = runVerify(write, session);
     });
+  addRun(program, (code) => {
+    exitCode = code;
+  });
   program
     .command('doctor')
     .description('Look at all that a session rests on, the model included, and say what to do.')
@@ -67,6 +72,31 @@ export async function runProgram(args: string[]): Promise<number> {
   await program.parseAsync(args, { from: 'user' });
   return exitCode;
 }
+
+function addRun(program: Command, onExit: (code: number) => void): void {
+  program
+    .command('run [prompt...]')
+    .description('One prompt from the command line; without words it is read from stdin.')
+    .option('--mode <mode>', 'switch to a mode first, such as plan')
+    .option('--model <model>', 'use another model, as provider/model')
+    .option('--resume <id>', 'in a stored session')
+    .option('--continue', 'in the last session of this directory')
+    .option('--fork <id>', 'in a fork of a stored session')
+    .addOption(new Option('--output <format>', 'what stdout gets').choices(OUTPUTS).default('text'))
+    .option('--approve-plan', 'approve a plan without a review; the model is told so')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (words: string[], options: RunOptions) => {
+      const { runOnce } = await import('./run.ts');
+      onExit(await runOnce(words, options));
+    });
+}
+
+const OUTPUTS: readonly Output[] = ['text', 'json', 'jsonl'];
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 3 a plan waits for its review (it is printed, and --resume goes on),
+4 stopped at a limit or refused, 130 cancelled.
+`;
 
 function addSessions(program: Command): void {
   const sessions = program.command('sessions').description('The stored sessions.');

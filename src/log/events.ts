@@ -69,7 +69,12 @@ export type Question =
  * (an error, an answer that does not fit, or gone), with the `reason`.
  */
 export type Reply =
-  | { outcome: 'approve' | 'keep_planning' | 'reject_once'; feedback?: string | undefined }
+  | {
+      outcome: 'approve' | 'keep_planning' | 'reject_once';
+      feedback?: string | undefined;
+      /** Approved by a flag of the command line: nobody has read the plan. */
+      unreviewed?: true | undefined;
+    }
   | { outcome: 'answered'; answers: string[][] }
   | { outcome: 'allow_once' | 'allow_always' | 'decline' | 'cancel' | 'cancelled' }
   | { outcome: 'failed'; reason: string };

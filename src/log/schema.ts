@@ -156,6 +156,7 @@ const answerEvent = z.discriminatedUnion('outcome', [
     ...answer,
     outcome: z.enum(['approve', 'keep_planning', 'reject_once']),
     feedback: z.string().optional(),
+    unreviewed: z.literal(true).optional(),
   }),
   z.strictObject({
     ...answer,

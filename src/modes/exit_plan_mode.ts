@@ -65,6 +65,13 @@ export function planTitle(plan: string): string {
 function outcomeOf(reply: Reply): ToolOutcome {
   switch (reply.outcome) {
     case 'approve':
+      if (reply.unreviewed) {
+        return textOutcome(
+          'The plan was approved by an option of the command line; no person has reviewed it. ' +
+            'The session leaves plan mode with the next step: carry the plan out, and stop where ' +
+            'a person should decide.',
+        );
+      }
       return textOutcome(
         'The user approved the plan. The session leaves plan mode with the next step: ' +
           `carry the plan out now.${quoted("The user's note", reply.feedback)}`,
