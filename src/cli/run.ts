@@ -34,7 +34,7 @@ export async function runOnce(words: readonly string[], options: RunOptions): Pr
   const printer = createPrinter(options.output);
   const person = createPerson(printer, options.approvePlan ?? false);
   const session = await open(machine, options, { printer, person });
-  const cancel = watchInterrupt(session);
+  const unwatch = watchInterrupt(session);
   try {
     if (options.mode !== undefined) session.modes.set(options.mode);
     if (options.model !== undefined) session.knobs.set('model', options.model);
@@ -47,9 +47,9 @@ export async function runOnce(words: readonly string[], options: RunOptions): Pr
     printer.fail(session.id, messageOf(error));
     return EXIT.failed;
   } finally {
-    cancel();
     person.leave();
     await session.close();
+    unwatch();
   }
 }
 

@@ -113,7 +113,11 @@ describe('planfold run', () => {
 
   test('Ctrl-C cancels once: the log is whole, and the exit code says it', async () => {
     server.enqueue({ chunks: [chunk({ content: 'Half' })], end: 'hang' });
-    const { code, stdout } = await run(['Go'], '', (child) => child.kill());
+    let interrupt = true;
+    const { code, stdout } = await run(['Go'], '', (child) => {
+      if (interrupt) child.kill();
+      interrupt = false;
+    });
     expect(code).toBe(130);
     expect(stdout).toBe('Half\n');
     expect(log().at(-1)).toMatchObject({ type: 'turn/end', stopReason: 'cancelled' });
