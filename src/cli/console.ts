@@ -1,6 +1,7 @@
 import { UserError } from '../base/errors.ts';
 
-const LEVELS = ['silent', 'error', 'debug'];
+/** How much of what libraries say goes to stderr. */
+export const LEVELS = ['silent', 'error', 'debug'];
 
 /**
  * Keeps libraries off stdout, which carries frames only, and off stderr unless `level` asks for it.

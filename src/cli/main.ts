@@ -1,7 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 
 // The agent path comes first and loads nothing else: editors wait for it.
-const [command = process.stdin.isTTY ? 'help' : 'acp', ...rest] = process.argv.slice(2);
+const [command = process.stdin.isTTY ? '' : 'acp', ...rest] = process.argv.slice(2);
 
 async function main(): Promise<number> {
   // An editor that logs in runs its own command with one word more.
@@ -12,6 +12,11 @@ async function main(): Promise<number> {
   if (command === 'acp' && !rest.includes('--help')) {
     const { runAcp } = await import('./acp.ts');
     return runAcp(rest);
+  }
+  if (command === '') {
+    const { WELCOME } = await import('./help.ts');
+    process.stdout.write(WELCOME);
+    return 0;
   }
   const { runProgram } = await import('./program.ts');
   return runProgram([command, ...rest]);

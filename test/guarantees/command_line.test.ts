@@ -102,10 +102,29 @@ test.each([
   expect(stderr).toContain(word);
 });
 
-test('--help teaches how to wire it into an editor', async () => {
-  const { code, stdout } = await planfold('/nowhere', '--help');
+test.each([
+  [['--help'], ['First steps:', 'OPENAI_API_KEY', 'planfold acp --help', 'README.md']],
+  [
+    ['acp', '--help'],
+    ['agent_servers', '--log-level'],
+  ],
+  [
+    ['run', '--help'],
+    ['Exit codes:', '--approve-plan', 'jsonl'],
+  ],
+])('%j teaches', async (args, words) => {
+  const { code, stdout } = await planfold('/nowhere', ...args);
   expect(code).toBe(0);
-  expect(stdout).toContain('agent_servers');
+  for (const word of words) expect(stdout).toContain(word);
+});
+
+test.each([
+  [['sessoins'], 'Did you mean sessions?'],
+  [['run', '--ouptut', 'json'], 'Did you mean --output?'],
+])('%j is refused with what was meant', async (args, words) => {
+  const { code, stderr } = await planfold('/nowhere', ...args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(words);
 });
 
 test('additional directories are part of the workspace', async () => {

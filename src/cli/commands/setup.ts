@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Caller } from '../caller.ts';
+
+/** `doctor`. */
+export function addDoctor(program: Command, { write, exit }: Caller): void {
+  program
+    .command('doctor')
+    .description('look at all that a session rests on, the model included; say what to do')
+    .action(async () => {
+      const { runDoctor } = await import('../doctor.ts');
+      exit(await runDoctor(write));
+    });
+}
+
+/** `login` and `logout`. */
+export function addKeys(program: Command, { write }: Caller): void {
+  const load = () => import('../login.ts');
+  program
+    .command('login')
+    .description('store an API key, readable by you alone; asks for it, or reads it from stdin')
+    .argument('[provider]', 'default: the one that a session would use')
+    .action(async (provider?: string) => (await load()).runLogin(write, provider));
+  program
+    .command('logout')
+    .description('forget a stored API key')
+    .argument('[provider]', 'default: all of them')
+    .action(async (provider?: string) => (await load()).runLogout(write, provider));
+}
