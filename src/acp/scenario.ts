@@ -1,28 +1,16 @@
-import type {
-  ClientCapabilities,
-  ClientContext,
-  ContentBlock,
-  CreateElicitationResponse,
-  ForkSessionRequest,
-  LoadSessionRequest,
-  NewSessionRequest,
+import {
+  type CreateElicitationResponse,
+  RequestError,
+  type RequestPermissionResponse,
 } from '@agentclientprotocol/sdk/unstable';
-import { methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk/unstable';
+import { isObject } from '../base/json.ts';
 import { createBuffers } from './buffers.ts';
 import { type ClientAnswers, connectClient, type Frame } from './client.ts';
 import type { AgentPipes } from './in_process.ts';
+import { type Moment, type Op, performOp } from './ops.ts';
 
-/** One act of the person at the editor, driven through the real RPC. */
-export type Op =
-  | { op: 'initialize'; clientCapabilities?: ClientCapabilities | undefined }
-  | { op: 'newSession' | 'loadSession' | 'resumeSession' | 'forkSession' }
-  /** The agent ends (killed, if `kill`) and another one is started. */
-  | { op: 'restart'; kill?: boolean | undefined }
-  | { op: 'setMode'; modeId: string }
-  | { op: 'setConfigOption'; configId: string; value: string }
-  /** `during` happens while the first question of this prompt waits for its answer. */
-  | { op: 'prompt'; text: string; during?: Op[] | undefined }
-  | { op: 'cancel' };
+/** An answer to a permission request: an option id or `cancelled`, and why, if the client says. */
+export type PermissionAnswer = string | { optionId: string; reason: string };
 
 /** What a person does and answers, from beginning to end. */
 export interface Scenario {
@@ -31,15 +19,15 @@ export interface Scenario {
   elicitationAnswers: CreateElicitationResponse[];
   /** What the editor has open and not saved: texts by path, relative to the workspace. */
   buffers: Record<string, string>;
-  /** Option ids (or `cancelled`), consumed in order by the agent's permission requests. */
-  permissionAnswers: string[];
+  /** Consumed in order by the agent's permission requests. */
+  permissionAnswers: PermissionAnswer[];
 }
 
 /** What came of a scenario. */
 export interface ScenarioResult {
   /** The session that was worked in last. */
   sessionId: string | undefined;
-  /** Answers that nobody asked for. */
+  /** Answers that nobody asked for, and moments that did not come. */
   unused: number;
 }
 
@@ -56,6 +44,8 @@ export interface Stage {
   cwd: string;
   start: () => RunningAgent;
   onFrame: (frame: Frame) => void;
+  /** Where the model's answers are replayed: it calls `listener` with each that has come so far. */
+  onDelivered?: ((listener: (exchange: number) => Promise<void>) => void) | undefined;
 }
 
 /**
@@ -65,35 +55,36 @@ export interface Stage {
 export async function playScenario(scenario: Scenario, stage: Stage): Promise<ScenarioResult> {
   const elicitations = [...scenario.elicitationAnswers];
   const permissions = [...scenario.permissionAnswers];
-  let during: Op[] = [];
+  const moments = createMoments((op) => perform(op));
   let sessionId: string | undefined;
 
   const next = async <T>(queue: T[], method: string): Promise<T> => {
-    for (const op of during.splice(0)) await perform(op);
+    await moments.asked();
     const answer = queue.shift();
     if (answer === undefined) throw RequestError.internalError(undefined, `no ${method} answer`);
     return answer;
   };
   const answers: ClientAnswers = {
     elicitation: () => next(elicitations, 'elicitation'),
-    async permission() {
-      const optionId: string = await next(permissions, 'permission');
-      if (optionId === 'cancelled') return { outcome: { outcome: 'cancelled' } };
-      return { outcome: { outcome: 'selected', optionId } };
-    },
+    permission: async () => toPermissionResponse(await next(permissions, 'permission')),
     ...createBuffers(stage.cwd, scenario.buffers),
   };
-  let visit = enter(stage, answers);
+  stage.onDelivered?.(moments.delivered);
+  const onFrame = (frame: Frame) => {
+    stage.onFrame(frame);
+    moments.passed(frame);
+  };
+  let visit = enter({ ...stage, onFrame }, answers);
   const perform = async (op: Op): Promise<void> => {
     if (op.op === 'restart') {
       if (op.kill === true) visit.agent.kill();
       await visit.leave();
-      visit = enter(stage, answers);
+      visit = enter({ ...stage, onFrame }, answers);
       return;
     }
-    if (op.op === 'prompt') during = [...(op.during ?? [])];
+    if (op.op === 'prompt') moments.await(op.during ?? []);
     const here = { sessionId: sessionId ?? '', cwd: stage.cwd };
-    const opened = await request(visit.context, op, here);
+    const opened = await performOp(visit.context, op, here);
     // The commands come behind the answer: what is done next is done after them.
     if (opened !== undefined) await visit.commandsShown();
     sessionId = opened ?? sessionId;
@@ -101,7 +92,54 @@ export async function playScenario(scenario: Scenario, stage: Stage): Promise<Sc
 
   for (const op of scenario.ops) await tolerateRefusal(perform(op));
   await visit.leave();
-  return { sessionId, unused: elicitations.length + permissions.length };
+  return { sessionId, unused: elicitations.length + permissions.length + moments.missed() };
+}
+
+function toPermissionResponse(answer: PermissionAnswer): RequestPermissionResponse {
+  if (answer === 'cancelled') return { outcome: { outcome: 'cancelled' } };
+  const { optionId, reason } = typeof answer === 'string' ? { optionId: answer } : answer;
+  const meta = reason === undefined ? {} : { _meta: { reason } };
+  return { outcome: { outcome: 'selected', optionId, ...meta } };
+}
+
+/** The moments of the prompt that runs: each is performed when it comes, once. */
+function createMoments(perform: (op: Op) => Promise<void>) {
+  let waiting: Moment[] = [];
+  let questions = 0;
+  let missed = 0;
+  const come = async (isNow: (moment: Moment) => boolean) => {
+    const now = waiting.filter(isNow);
+    waiting = waiting.filter((moment) => !now.includes(moment));
+    for (const op of now.flatMap(({ ops }) => ops)) await tolerateRefusal(perform(op));
+  };
+  return {
+    await(moments: readonly Moment[]) {
+      missed += waiting.length;
+      waiting = [...moments];
+      questions = 0;
+    },
+    async asked() {
+      questions += 1;
+      const question = questions;
+      await come((moment) => 'question' in moment && moment.question === question);
+    },
+    delivered: (exchange: number) =>
+      come((moment) => 'request' in moment && moment.request === exchange),
+    passed({ message }: Frame) {
+      const running = runningCall(message);
+      if (running !== undefined) {
+        void come((moment) => 'call' in moment && moment.call === running).catch(() => {});
+      }
+    },
+    missed: () => missed + waiting.length,
+  };
+}
+
+function runningCall(message: object): unknown {
+  const { params } = message as { params?: unknown };
+  const update = isObject(params) ? params['update'] : undefined;
+  if (!isObject(update) || update['status'] !== 'in_progress') return undefined;
+  return update['toolCallId'];
 }
 
 function enter({ start, onFrame }: Stage, answers: ClientAnswers) {
@@ -130,52 +168,6 @@ function enter({ start, onFrame }: Stage, answers: ClientAnswers) {
       await agent.closed;
     },
   };
-}
-
-/** Sends the request of an op; resolves with the id of the session that it opened, if it did. */
-async function request(
-  context: ClientContext,
-  op: Exclude<Op, { op: 'restart' }>,
-  { sessionId, cwd }: { sessionId: string; cwd: string },
-): Promise<string | undefined> {
-  const { session, initialize } = methods.agent;
-  const stored: LoadSessionRequest & ForkSessionRequest = { sessionId, cwd, mcpServers: [] };
-  switch (op.op) {
-    case 'initialize': {
-      const clientCapabilities = op.clientCapabilities ?? {};
-      const protocolVersion = PROTOCOL_VERSION;
-      await context.request(initialize, { protocolVersion, clientCapabilities });
-      return undefined;
-    }
-    case 'newSession': {
-      const params: NewSessionRequest = { cwd, mcpServers: [] };
-      return (await context.request(session.new, params)).sessionId;
-    }
-    case 'loadSession':
-      await context.request(session.load, stored);
-      return sessionId;
-    case 'resumeSession':
-      await context.request(session.resume, stored);
-      return sessionId;
-    case 'forkSession':
-      return (await context.request(session.fork, stored)).sessionId;
-    case 'setMode':
-      await context.request(session.setMode, { sessionId, modeId: op.modeId });
-      return undefined;
-    case 'setConfigOption': {
-      const { configId, value } = op;
-      await context.request(session.setConfigOption, { sessionId, configId, value });
-      return undefined;
-    }
-    case 'prompt': {
-      const prompt: ContentBlock[] = [{ type: 'text', text: op.text }];
-      await context.request(session.prompt, { sessionId, prompt });
-      return undefined;
-    }
-    case 'cancel':
-      await context.notify(session.cancel, { sessionId });
-      return undefined;
-  }
 }
 
 async function tolerateRefusal(work: Promise<void>): Promise<void> {

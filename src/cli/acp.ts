@@ -7,7 +7,7 @@ import { silenceConsole } from './console.ts';
  *
  *   --replay <dir>     answer with the model traffic of a recording instead of a real endpoint
  *   --replay-skip <n>  begin behind the first n exchanges: another process has had them
- *   --record <dir>     write the model traffic to <dir>/model.jsonl as it passes
+ *   --record <dir>     make a recording of the session in <dir>, new or empty
  *   --log-level <l>    silent (default), error or debug: what of the SDK's notes goes to stderr
  */
 export async function runAcp(args: string[]): Promise<number> {

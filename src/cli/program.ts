@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { AGENT } from '../base/version.ts';
 import type { Caller } from './caller.ts';
 import { addAcp, addDemo } from './commands/agent.ts';
+import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addSessions, addVerify } from './commands/sessions.ts';
 import { addDoctor, addKeys } from './commands/setup.ts';
@@ -24,6 +25,7 @@ export function createProgram(caller: Caller): Command {
   program.commandsGroup('Look back:');
   addSessions(program, caller);
   addVerify(program, caller);
+  addReplay(program, caller);
   program.commandsGroup('Set up:');
   addDemo(program, caller);
   addDoctor(program, caller);

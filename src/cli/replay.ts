@@ -1,18 +1,31 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../base/errors.ts';
+import { UserError } from '../base/errors.ts';
+import { dataDirectory, sessionsDirectory } from '../log/location.ts';
 import { renderPlatform } from '../loop/prompt.ts';
-import { proxyFetch } from '../model/proxy.ts';
-import { recordFetch } from '../model/record.ts';
-import { readRecording, writeRecording } from '../model/recording.ts';
+import { readRecording, type Recording } from '../model/recording.ts';
 import { replayFetch } from '../model/replay.ts';
 import { createSubstitution, type Substitution } from '../model/substitution.ts';
 import { userShell } from '../sandbox/environment.ts';
 
-/** What differs between two machines, and what a recording holds in its place. */
+const OUTPUTS = '{{outputs}}';
+
+/** What differs between two machines, and what a recording of a session in `cwd` holds for it. */
 export function machineSubstitution(cwd: string, env: NodeJS.ProcessEnv): Substitution {
   const machine = { platform: process.platform, shell: userShell(env) };
-  return createSubstitution({ cwd, platform: renderPlatform(machine) });
+  const sessions = sessionsDirectory(dataDirectory(env), cwd);
+  const fixed = createSubstitution({ cwd, sessions, platform: renderPlatform(machine) });
+  // Where long outputs are kept bears the session's id, which no two runs share.
+  let outputs: string | undefined;
+  return {
+    toRecorded: (text) =>
+      fixed.toRecorded(text).replaceAll(/\{\{sessions\}\}\/[\w-]+\.outputs/g, (found) => {
+        outputs = fixed.toActual(found);
+        return OUTPUTS;
+      }),
+    toActual: (text) =>
+      fixed.toActual(outputs === undefined ? text : text.replaceAll(OUTPUTS, outputs)),
+  };
 }
 
 /** Where a process stands: what a recording of it must not depend on. */
@@ -31,26 +44,15 @@ export function openReplay(
   { cwd, env }: Here,
   skip = 0,
 ): typeof globalThis.fetch {
-  const path = join(directory, 'model.jsonl');
-  if (!existsSync(path)) throw new UserError(`${path} does not exist; --replay takes a scenario.`);
-  const { exchanges } = readRecording(readFileSync(path, 'utf8'), path);
+  const { exchanges } = readModelTraffic(directory);
   return replayFetch(exchanges.slice(skip), { substitution: machineSubstitution(cwd, env) });
 }
 
-/**
- * A `fetch` whose model traffic is written to `model.jsonl` in `directory`, an exchange as soon as
- * it has ended. Throws `UserError` when there is a recording already, or it cannot be written.
- */
-export function openRecorder(directory: string, { cwd, env }: Here): typeof globalThis.fetch {
+/** The model traffic of a scenario. Throws `UserError` when there is none or it cannot be read. */
+export function readModelTraffic(directory: string): Recording {
   const path = join(directory, 'model.jsonl');
-  const { toRecorded } = machineSubstitution(cwd, env);
-  try {
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(path, writeRecording({ origin: 'recorded', exchanges: [] }), { flag: 'wx' });
-  } catch (error) {
-    throw new UserError(`--record cannot start ${path}: ${messageOf(error)}`);
+  if (!existsSync(path)) {
+    throw new UserError(`${path} does not exist; a recording has its model traffic there.`);
   }
-  return recordFetch(proxyFetch(env) ?? globalThis.fetch, (exchange) => {
-    appendFileSync(path, `${toRecorded(JSON.stringify(exchange))}\n`);
-  });
+  return readRecording(readFileSync(path, 'utf8'), path);
 }

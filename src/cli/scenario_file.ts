@@ -1,8 +1,18 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Op, Scenario } from '../acp/scenario.ts';
+import type { Moment, Op } from '../acp/ops.ts';
+import type { Scenario } from '../acp/scenario.ts';
+import { configDirectory } from '../base/directories.ts';
 import { messageOf, UserError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 
@@ -10,6 +20,10 @@ type Capabilities = Extract<Op, { op: 'initialize' }>['clientCapabilities'];
 
 // The agent itself judges what a client claims; here it only has to be an object.
 const capabilities = z.custom<Capabilities>(isObject, 'must be an object');
+
+type PromptContent = NonNullable<Extract<Op, { op: 'prompt' }>['content']>[number];
+
+const contentBlock = z.custom<PromptContent>(isObject, 'must be a content block');
 
 const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('initialize'), clientCapabilities: capabilities.optional() }),
@@ -19,13 +33,25 @@ const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('setConfigOption'), configId: z.string(), value: z.string() }),
   z.strictObject({
     op: z.literal('prompt'),
-    text: z.string(),
+    text: z.string().optional(),
+    content: z.array(contentBlock).optional(),
     get during() {
-      return z.array(opSchema).optional();
+      return z.array(momentSchema).optional();
     },
   }),
   z.strictObject({ op: z.literal('cancel') }),
 ]);
+
+const count = z.int().positive();
+
+const momentSchema: z.ZodType<Moment> = z.lazy(() => {
+  const ops = z.array(opSchema);
+  return z.union([
+    z.strictObject({ question: count, ops }),
+    z.strictObject({ call: z.string(), ops }),
+    z.strictObject({ request: count, ops }),
+  ]);
+});
 
 const elicitationAnswer = z.discriminatedUnion('action', [
   z.strictObject({
@@ -39,9 +65,12 @@ const elicitationAnswer = z.discriminatedUnion('action', [
 const scenarioSchema = z.strictObject({
   description: z.string(),
   config: z.record(z.string(), z.json()).default({}),
+  shell: z.string().default('/bin/sh'),
   ops: z.array(opSchema),
   elicitationAnswers: z.array(elicitationAnswer).default([]),
-  permissionAnswers: z.array(z.string()).default([]),
+  permissionAnswers: z
+    .array(z.union([z.string(), z.strictObject({ optionId: z.string(), reason: z.string() })]))
+    .default([]),
   buffers: z.record(z.string(), z.string()).default({}),
 });
 
@@ -50,26 +79,48 @@ export interface ScenarioFile extends Scenario {
   description: string;
   /** The configuration file of the person whose session it is. */
   config: JsonObject;
+  /** The shell of that person, absolute. */
+  shell: string;
 }
 
-/** Where a scenario is played: all of it lies in a new temporary directory. */
+/** Where a scenario is played: all of it lies in `home`, a new temporary directory. */
 export interface ScenarioPlace {
+  home: string;
   cwd: string;
   dataDir: string;
   env: NodeJS.ProcessEnv;
 }
 
+/** The file of a scenario that holds the person's own instructions, if there are any. */
+const INSTRUCTIONS = 'AGENTS.md';
+
 /** Makes the place for a scenario: a copy of its workspace, its configuration, no data yet. */
-export function prepareScenario(directory: string, { config }: ScenarioFile): ScenarioPlace {
+export function prepareScenario(
+  directory: string,
+  { config, shell }: Pick<ScenarioFile, 'config' | 'shell'>,
+): ScenarioPlace {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'planfold-scenario-')));
   const cwd = join(home, 'workspace');
-  cpSync(join(directory, 'workspace'), cwd, { recursive: true });
+  mkdirSync(cwd);
+  copyIfThere(join(directory, 'workspace'), cwd);
   const dataDir = join(home, 'data');
   const configHome = join(home, 'config');
-  mkdirSync(join(configHome, 'planfold'), { recursive: true });
-  writeFileSync(join(configHome, 'planfold', 'config.json'), JSON.stringify(config));
-  const env = { ...process.env, PLANFOLD_HOME: dataDir, XDG_CONFIG_HOME: configHome };
-  return { cwd, dataDir, env };
+  const env = {
+    ...process.env,
+    SHELL: shell,
+    PLANFOLD_HOME: dataDir,
+    XDG_CONFIG_HOME: configHome,
+    APPDATA: configHome,
+  };
+  const configured = configDirectory(env);
+  mkdirSync(configured, { recursive: true });
+  writeFileSync(join(configured, 'config.json'), JSON.stringify(config));
+  copyIfThere(join(directory, INSTRUCTIONS), join(configured, INSTRUCTIONS));
+  return { home, cwd, dataDir, env };
+}
+
+function copyIfThere(from: string, to: string): void {
+  if (existsSync(from)) cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createAgentSide } from '../acp/agent_side.ts';
+import { type AgentSide, createAgentSide } from '../acp/agent_side.ts';
 import { serve } from '../acp/server.ts';
 import { createFrameStream } from '../acp/stream.ts';
 import { endAllGroups } from '../sandbox/group.ts';
@@ -19,7 +19,7 @@ export async function serveStdio(
   options: AcpOptions,
   answeredId: string | number | undefined,
 ): Promise<void> {
-  const side = createAgentSide(() => loadMachine(options));
+  const side = await openSide(options);
   const stream = createFrameStream({
     input: process.stdin,
     output: process.stdout,
@@ -35,17 +35,30 @@ export async function serveStdio(
   endAllGroups();
 }
 
-async function loadMachine(options: AcpOptions): Promise<Machine> {
+async function openSide(options: AcpOptions): Promise<AgentSide> {
+  const { record } = options;
+  if (record === undefined) return createAgentSide(() => loadMachine(options));
+  const [{ createRecorder }, { recordSide }, { createMachine }] = await Promise.all([
+    import('./recorder.ts'),
+    import('../acp/record_side.ts'),
+    import('../session/machine.ts'),
+  ]);
+  try {
+    const recorder = createRecorder(record, process.env);
+    const machine = createMachine(process.env, { fetch: recorder.fetch });
+    const loadRecorded = async () => machine;
+    return recordSide(createAgentSide(loadRecorded), { recorder, loadMachine: loadRecorded });
+  } catch (error) {
+    // The editor hears of it when it opens a session.
+    return createAgentSide(() => Promise.reject(error));
+  }
+}
+
+async function loadMachine({ replay, 'replay-skip': skip }: AcpOptions): Promise<Machine> {
   const { createMachine } = await import('../session/machine.ts');
+  if (replay === undefined) return createMachine(process.env);
+  const { openReplay } = await import('./replay.ts');
   const here = { cwd: process.cwd(), env: process.env };
-  if (options.replay !== undefined) {
-    const { openReplay } = await import('./replay.ts');
-    const fetch = openReplay(options.replay, here, Number(options['replay-skip']));
-    return createMachine(process.env, { fetch, replay: true });
-  }
-  if (options.record !== undefined) {
-    const { openRecorder } = await import('./replay.ts');
-    return createMachine(process.env, { fetch: openRecorder(options.record, here) });
-  }
-  return createMachine(process.env);
+  const fetch = openReplay(replay, here, Number(skip));
+  return createMachine(process.env, { fetch, replay: true });
 }

@@ -2,6 +2,7 @@ import { UserError } from '../base/errors.ts';
 import { isObject, sameJson } from '../base/json.ts';
 import { toRecordedRequest } from './record.ts';
 import type { Exchange, RecordedRequest } from './recording.ts';
+import { describeDifference } from './difference.ts';
 import type { Substitution } from './substitution.ts';
 
 /** How exchanges are replayed. */
@@ -12,12 +13,14 @@ export interface ReplayOptions {
    * filling requests in. Without it, a request that differs from the recorded one fails.
    */
   onRequest?: (index: number, request: RecordedRequest) => void;
+  /** Is waited for when all that was recorded of an answer has come, before its end. From 1. */
+  onDelivered?: (number: number) => Promise<void>;
 }
 
 /** A `fetch` that answers from a recording, in order. Throws `UserError` naming what differs. */
 export function replayFetch(
   exchanges: readonly Exchange[],
-  { substitution, onRequest }: ReplayOptions,
+  { substitution, onRequest, onDelivered }: ReplayOptions,
 ): typeof globalThis.fetch {
   let index = 0;
   return async (input, init) => {
@@ -32,7 +35,11 @@ export function replayFetch(
     }
     if (onRequest) onRequest(number - 1, request);
     else checkRequest(number, request, exchange.request);
-    return toResponse(exchange.response, substitution, init?.signal ?? undefined);
+    return toResponse(exchange.response, {
+      substitution,
+      signal: init?.signal ?? undefined,
+      onDelivered: async () => onDelivered?.(number),
+    });
   };
 }
 
@@ -44,7 +51,7 @@ function checkRequest(
   if (!recorded) {
     throw new UserError(
       `Exchange ${number} of the recording has no request yet; ` +
-        '`npm run record:update` fills it in.',
+        '`planfold replay --update` fills it in.',
     );
   }
   const { body, ...line } = actual;
@@ -54,8 +61,8 @@ function checkRequest(
   const { path, mine, theirs } = found;
   throw new UserError(
     `Request ${number} differs from the recording at \`${path || 'body'}\`` +
-      `${describeDifference(mine, theirs)} If the change is meant, record anew ` +
-      '(`npm run record:update`).',
+      `${describeDifference(mine, theirs)} If the change is meant, ` +
+      '`planfold replay --update` takes it over.',
   );
 }
 
@@ -88,36 +95,17 @@ function firstDifference(mine: unknown, theirs: unknown, path: string): Differen
   return mine === theirs ? undefined : { path, mine, theirs };
 }
 
-const EXCERPT_LENGTH = 60;
-
-function describeDifference(mine: unknown, theirs: unknown): string {
-  if (typeof mine !== 'string' || typeof theirs !== 'string') {
-    const [now, then] = [JSON.stringify(mine) ?? 'absent', JSON.stringify(theirs) ?? 'absent'];
-    const at = firstDifferent(now, then);
-    return `: now ${excerpt(now, at)}, recorded ${excerpt(then, at)}.`;
-  }
-  const at = firstDifferent(mine, theirs);
-  const [now, then] = [mine, theirs].map((text) => JSON.stringify(excerpt(text, at)));
-  return `, character ${at + 1}: now ${now}, recorded ${then}.`;
-}
-
-function firstDifferent(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
-}
-
-// A long text is shown from a little before the character at which it differs.
-function excerpt(text: string, at: number): string {
-  const start = Math.max(0, at - 20);
-  const cut = text.slice(start, start + EXCERPT_LENGTH);
-  return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT_LENGTH < text.length ? '…' : ''}`;
-}
-
 function toResponse(
   { status, headers, chunks, end }: Exchange['response'],
-  substitution: Substitution,
-  signal: AbortSignal | undefined,
+  {
+    substitution,
+    signal,
+    onDelivered,
+  }: {
+    substitution: Substitution;
+    signal: AbortSignal | undefined;
+    onDelivered: () => Promise<void>;
+  },
 ): Response {
   const encoder = new TextEncoder();
   const waiting = [...chunks];
@@ -125,6 +113,7 @@ function toResponse(
     async pull(controller) {
       // Each piece comes on a turn of the event loop of its own, as from a socket.
       await new Promise((resolve) => setImmediate(resolve));
+      if (waiting.length === 0) await onDelivered();
       const chunk = waiting.shift();
       if (signal?.aborted) return controller.error(signal.reason);
       if (chunk !== undefined) {

@@ -62,7 +62,7 @@ export function createMachine(
   { fetch, replay = false }: { fetch?: typeof globalThis.fetch; replay?: boolean } = {},
 ): Machine {
   const resolve = ({ providers, options }: ConfiguredModels): Providers => {
-    if (replay) return { byName: new Map([['replay', REPLAY]]), chosen: REPLAYED };
+    if (replay) return replayedProviders(providers, options.model);
     return resolveProviders(env, { providers, model: options.model, stored });
   };
   const credentials = credentialsPath(env);
@@ -88,7 +88,6 @@ export function createMachine(
   };
 }
 
-const REPLAYED = { provider: 'replay', model: 'replay' };
 const REPLAY: Provider = {
   name: 'replay',
   baseURL: 'http://replay.invalid/v1',
@@ -96,3 +95,18 @@ const REPLAY: Provider = {
   apiKeyEnv: '',
   models: {},
 };
+
+// The model is the recorded one where the configuration names it. No key is needed for it.
+function replayedProviders(
+  configured: ConfiguredModels['providers'],
+  model: string | undefined,
+): Providers {
+  const replay = { provider: REPLAY.name, model: 'replay' };
+  if (model === undefined) return { byName: new Map([[REPLAY.name, REPLAY]]), chosen: replay };
+  const { byName, chosen } = resolveProviders({}, { providers: configured, model });
+  const keyless = [...byName].map(([name, provider]): [string, Provider] => {
+    const { baseURL, apiKeyEnv, models } = provider;
+    return [name, { name, baseURL, apiKey: REPLAY.apiKey, apiKeyEnv, models }];
+  });
+  return { byName: new Map(keyless), chosen };
+}

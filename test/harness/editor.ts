@@ -13,7 +13,7 @@ import type { LogEvent } from '../../src/log/events.ts';
 import { logPath } from '../../src/log/location.ts';
 import { readLog } from '../../src/log/read.ts';
 import { createMachine } from '../../src/session/machine.ts';
-import { type Update, updateOf } from './frames.ts';
+import { type Update, updateOf } from '../../src/acp/frames.ts';
 import type { ModelServer } from './modelServer.ts';
 
 /** What an editor is like: what it can do, and how its person answers. */

@@ -9,8 +9,8 @@ import { EMPTY_STATE, type SessionState } from '../../src/log/state.ts';
 import { compactionRequest } from '../../src/loop/compaction.ts';
 import { exitPlanModeTool } from '../../src/modes/exit_plan_mode.ts';
 import { baseTools } from '../../src/session/open.ts';
-import { isProgress, joinChunks, type Update, updateOf } from './frames.ts';
-import type { Played } from './scenarios.ts';
+import { isProgress, joinChunks, type Update, updateOf } from '../../src/acp/frames.ts';
+import type { Played } from '../../src/cli/play.ts';
 
 /** What holds for every session, whatever happened in it. */
 export function checkInvariants(played: Played): void {

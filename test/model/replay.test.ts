@@ -114,7 +114,7 @@ describe('replay', () => {
     await replay([exchange(undefined)], { onRequest, substitution: here })(bodyOf('in /here'));
     expect(heard).toEqual([[0, request]]);
     await expect(replay([exchange(undefined)])(bodyOf('a'))).rejects.toThrow(
-      'Exchange 1 of the recording has no request yet; `npm run record:update` fills it in.',
+      'Exchange 1 of the recording has no request yet; `planfold replay --update` fills it in.',
     );
   });
 
@@ -124,7 +124,7 @@ describe('replay', () => {
     [
       bodyOf('a', `${long.repeat(2)}!`),
       bodyOf('a', `${long}?${long}`),
-      '`messages[1].content`, character 67: now "…lazy dog and sleeps timed out; the quick ' +
+      '`messages[1].content`, byte 67: now "…lazy dog and sleeps timed out; the quick ' +
         'brown fox jumps ove…", recorded "…lazy dog and sleeps ?timed out; the quick brown fox ' +
         'jumps ov…".',
     ],
@@ -154,15 +154,15 @@ describe('replay', () => {
     const [now, recorded, words] = row;
     await expect(replay([exchange(recorded)])(now)).rejects.toThrow(
       new UserError(
-        `Request 1 differs from the recording at ${words} If the change is meant, record anew ` +
-          '(`npm run record:update`).',
+        `Request 1 differs from the recording at ${words} If the change is meant, ` +
+          '`planfold replay --update` takes it over.',
       ),
     );
   });
 
   test('another path differs too', async () => {
     const complete = modelOn(replayFetch([exchange(bodyOf('a'))], { substitution }), 'http://x/v2');
-    await expect(complete(bodyOf('a'))).rejects.toThrow('differs from the recording at `path`, ch');
+    await expect(complete(bodyOf('a'))).rejects.toThrow('differs from the recording at `path`, by');
   });
 });
 

@@ -9,7 +9,7 @@ export function addAcp(program: Command): void {
     .command('acp')
     .description('serve an editor on stdin and stdout (the default when stdin is no terminal)')
     .option('--replay <dir>', "answer with a recording's model traffic instead of a real model")
-    .option('--record <dir>', 'write the model traffic to <dir>/model.jsonl as it passes')
+    .option('--record <dir>', 'make a recording of the session, for planfold replay')
     .addOption(
       new Option('--log-level <level>', 'what goes to stderr').choices(LEVELS).default('silent'),
     )

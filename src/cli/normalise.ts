@@ -1,9 +1,12 @@
-import { AGENT } from '../../src/base/version.ts';
+import { AGENT } from '../base/version.ts';
+import { renderPlatform } from '../loop/prompt.ts';
+import { userShell } from '../sandbox/environment.ts';
 
 /** What one run's text holds that another's does not, and what stands for it in a golden. */
 export interface RunFacts {
   cwd: string;
   dataDir: string;
+  env: NodeJS.ProcessEnv;
 }
 
 /**
@@ -11,6 +14,7 @@ export interface RunFacts {
  * placeholders, and each id and digest a numbered one in the order of appearance.
  */
 export function createNormaliser(facts: RunFacts): (text: string) => string {
+  const platform = renderPlatform({ platform: process.platform, shell: userShell(facts.env) });
   const seen = new Map<string, string>();
   const counts = new Map<string, number>();
   const numbered = (kind: string) => (found: string) => {
@@ -25,9 +29,10 @@ export function createNormaliser(facts: RunFacts): (text: string) => string {
     return text
       .replaceAll(facts.cwd, '{{cwd}}')
       .replaceAll(facts.dataDir, '{{dataDir}}')
-      .replaceAll(`Platform: ${process.platform}, shell: sh`, '{{platform}}')
+      .replaceAll(platform, '{{platform}}')
       .replaceAll(`"version":"${AGENT.version}"`, '"version":"{{version}}"')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '{{time}}')
+      .replaceAll(/"delayMs":\d+/g, '"delayMs":"{{delay}}"')
       .replaceAll(/\b[0-9a-f]{64}\b/g, numbered('sha256'))
       .replaceAll(/\bmsg_[0-9a-f]{16}\b/g, numbered('msg'))
       .replaceAll(/\bask_[0-9a-f]{16}\b/g, numbered('ask'))

@@ -1,5 +1,5 @@
-import type { Frame } from '../../src/acp/client.ts';
-import { isObject } from '../../src/base/json.ts';
+import type { Frame } from './client.ts';
+import { isObject } from '../base/json.ts';
 
 /** An update of a session, loosely typed: tests look into it. */
 export type Update = Record<string, unknown> & { sessionUpdate: string };
