@@ -63,3 +63,21 @@ export function readAnswers(response: unknown, questions: readonly UserQuestion[
   }
   return { outcome: 'answered', answers };
 }
+
+/** The content of the form in which these answers come back: what `readAnswers` reads. */
+export function toQuestionContent(
+  questions: readonly UserQuestion[],
+  answers: readonly (readonly string[])[],
+): Record<string, string | string[]> {
+  const content: Record<string, string | string[]> = {};
+  for (const [index, { options = [], multi_select: many }] of questions.entries()) {
+    const labels = new Set(options.map(({ label }) => label));
+    const given = answers[index] ?? [];
+    const chosen = given.filter((one) => labels.has(one));
+    const [written] = given.filter((one) => !labels.has(one));
+    if (many) content[choiceKey(index)] = chosen;
+    else if (chosen[0] !== undefined) content[choiceKey(index)] = chosen[0];
+    if (written !== undefined) content[textKey(index)] = written;
+  }
+  return content;
+}

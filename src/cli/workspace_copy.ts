@@ -6,12 +6,11 @@ import { walkFiles } from '../tools/walk.ts';
 const BYTES_MAX = 64 * 1024 * 1024;
 
 /** What is named like these holds secrets more often than not. */
-const SECRET_NAMES =
-  /^(\.env(?!\.(example|sample|template)$)(\..*)?|\.npmrc|\.netrc|id_\w+|.*\.(pem|key|p12))$/;
+const SECRET_NAMES = /^(\.env(\..*)?|\.npmrc|\.netrc|id_\w+|.*\.(pem|key|p12))$/;
 
 /**
- * Copies the files of `cwd` to `target`: none that git ignores, none that by its name holds secrets,
- * and with texts as `scrub` gives them back. Throws `UserError` when they are too many bytes.
+ * Copies the files of `cwd` to `target`: none that git ignores, none that by its name holds
+ * secrets, and with texts as `scrub` gives them back. Throws `UserError` when they are too many bytes.
  */
 export async function copyWorkspace(
   cwd: string,
