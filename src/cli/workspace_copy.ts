@@ -10,7 +10,8 @@ const SECRET_NAMES = /^(\.env(\..*)?|\.npmrc|\.netrc|id_\w+|.*\.(pem|key|p12))$/
 
 /**
  * Copies the files of `cwd` to `target`: none that git ignores, none that by its name holds
- * secrets, and with texts as `scrub` gives them back. Throws `UserError` when they are too many bytes.
+ * secrets, and with texts as `scrub` gives them back. Throws `UserError` when they are too many
+ * bytes.
  */
 export async function copyWorkspace(
   cwd: string,
