@@ -1,25 +1,34 @@
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { writeTypes } from './.ci/build/types.mjs';
 
 // Bundled CommonJS dependencies call `require` for Node's own modules; ESM has none of its own.
 const banner =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-rmSync('dist', { recursive: true, force: true });
-
-await build({
-  entryPoints: { planfold: 'src/cli/main.ts' },
+const options = {
   outdir: 'dist',
   bundle: true,
-  // What is imported when it is needed becomes a file of its own: an editor that starts the agent
-  // does not wait until the model client or the command line have been parsed.
-  splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node20.11',
   minify: true,
   legalComments: 'none',
-  banner: { js: banner },
   logLevel: 'warning',
+};
+
+rmSync('dist', { recursive: true, force: true });
+
+await build({
+  ...options,
+  entryPoints: { planfold: 'src/cli/main.ts' },
+  // What is imported when it is needed becomes a file of its own: an editor that starts the agent
+  // does not wait until the model client or the command line have been parsed.
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  banner: { js: banner },
 });
+
+// A bundle of its own: sharing chunks with it would cut the agent's into smaller pieces.
+await build({ ...options, entryPoints: { log: 'src/log/public.ts' } });
+writeTypes();

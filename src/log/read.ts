@@ -59,7 +59,7 @@ export function readLog(path: string): LogEvent[] {
 
 /** Reads line number `line` (from 1) of the log at `path`. Throws `DamagedLogError`. */
 export function readLine(
-  bytes: Buffer | string,
+  bytes: Uint8Array | string,
   { path, line }: { path: string; line: number },
 ): LogEvent {
   const refuse = (reason: string) => {
@@ -93,12 +93,12 @@ export function readLine(
 }
 
 // Bytes that are no UTF-8 are damage, and must not be read as if they said something else.
-function parseJson(bytes: Buffer | string): unknown {
+function parseJson(bytes: Uint8Array | string): unknown {
   if (typeof bytes === 'string') return JSON.parse(bytes);
   return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
-function isJson(bytes: Buffer): boolean {
+function isJson(bytes: Uint8Array): boolean {
   try {
     parseJson(bytes);
     return true;
