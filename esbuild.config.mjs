@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { writeTypes } from './.ci/build/types.mjs';
 
@@ -32,3 +33,6 @@ await build({
 // A bundle of its own: sharing chunks with it would cut the agent's into smaller pieces.
 await build({ ...options, entryPoints: { log: 'src/log/public.ts' } });
 writeTypes();
+
+const schema = execFileSync(process.execPath, ['bin/planfold.js', 'config', '--schema']);
+writeFileSync('dist/config.schema.json', schema);

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { messageOf } from '../base/errors.ts';
-import { loadConfig, projectConfigPath, userConfigPath } from '../config/load.ts';
+import { loadConfig } from '../config/load.ts';
+import { lookForFiles } from '../config/resolved.ts';
 import type { Config } from '../config/schema.ts';
 import type { ModelChoice } from '../model/models.ts';
 import { findProgram } from '../sandbox/programs.ts';
@@ -48,14 +49,13 @@ function attempt<T>(work: () => T, tell: (finding: Finding) => void): T | undefi
   }
 }
 
-function lookAtConfig({ sources, ignored }: Config): Finding[] {
-  const files = [userConfigPath(process.env), projectConfigPath(process.cwd())];
-  const found = files.map((file) => {
-    const keys = Object.keys(sources).filter((key) => sources[key] === file);
-    const sets = keys.length === 0 ? 'sets nothing' : `sets ${keys.join(', ')}`;
-    return { good: true, what: `Configuration ${file}: ${existsSync(file) ? sets : 'not there'}` };
+function lookAtConfig(config: Config): Finding[] {
+  const files = lookForFiles({ env: process.env, cwd: process.cwd() }, config);
+  const found = files.map(({ path, isThere, sets }) => {
+    const what = sets.length === 0 ? 'sets nothing' : `sets ${sets.join(', ')}`;
+    return { good: true, what: `Configuration ${path}: ${isThere ? what : 'not there'}` };
   });
-  return [...found, ...ignored.map((what) => ({ good: true, what }))];
+  return [...found, ...config.ignored.map((what) => ({ good: true, what }))];
 }
 
 function lookAtData(dataDir: string): Finding {

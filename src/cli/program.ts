@@ -5,7 +5,7 @@ import { addAcp, addDemo } from './commands/agent.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addSessions, addVerify } from './commands/sessions.ts';
-import { addDoctor, addKeys } from './commands/setup.ts';
+import { addConfig, addDoctor, addKeys } from './commands/setup.ts';
 import { HELP } from './help.ts';
 
 /**
@@ -29,6 +29,7 @@ export function createProgram(caller: Caller): Command {
   program.commandsGroup('Set up:');
   addDemo(program, caller);
   addDoctor(program, caller);
+  addConfig(program, caller);
   addKeys(program, caller);
   program.helpCommand('help [command]', 'say more about a command');
   return program;

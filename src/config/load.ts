@@ -24,10 +24,28 @@ export function projectConfigPath(cwd: string): string {
 export function loadConfig({ env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Config {
   const config = defaultConfig();
   const user = userConfigPath(env);
-  applyUser(config, readConfigFile(user), user);
   const project = projectConfigPath(cwd);
-  applyProject(config, readConfigFile(project), project);
+  const [ofUser, ofProject] = readBoth(user, project);
+  applyUser(config, ofUser, user);
+  applyProject(config, ofProject, project);
   return config;
+}
+
+// Whoever mends one file shall know of the other.
+function readBoth(user: string, project: string): [ConfigFile, ConfigFile] {
+  const problems: string[] = [];
+  const read = (path: string): ConfigFile => {
+    try {
+      return readConfigFile(path);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      problems.push(error.message);
+      return {};
+    }
+  };
+  const both: [ConfigFile, ConfigFile] = [read(user), read(project)];
+  if (problems.length > 0) throw new UserError(problems.join('\n'));
+  return both;
 }
 
 /** What holds where no file says anything. */
@@ -83,9 +101,13 @@ function applyUser(config: Config, read: ConfigFile, file: string): void {
 function applyProject(config: Config, read: ConfigFile, file: string): void {
   applyModes(config, read, file);
   applyLimits(config, read, { file, raises: false });
-  const { options = {}, sandbox = {}, providers = {} } = read;
+  const { limits = {}, options = {}, sandbox = {}, providers = {} } = read;
   const ignore = (path: string, why: string) =>
     config.ignored.push(`${file}: \`${path}\` does not count: ${why}.`);
+  for (const key of Object.keys(limits) as (keyof typeof limits)[]) {
+    const [given = 0, held] = [limits[key], config.limits[key]];
+    if (given > held) ignore(`limits.${key}`, `${given} is more than the ${held} that you have`);
+  }
   for (const key of Object.keys(providers)) {
     ignore(`providers.${key}`, 'a project may name no provider');
   }

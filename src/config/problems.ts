@@ -6,7 +6,8 @@ import { DEFAULT_LIMITS } from './schema.ts';
 
 // What each place of a configuration file takes, in words for the person who wrote it.
 const PLACES: readonly { at: RegExp; takes: string; keys?: string }[] = [
-  { at: /^$/, takes: 'an object', keys: 'modes, limits, options, sandbox, providers' },
+  { at: /^$/, takes: 'an object', keys: '$schema, modes, limits, options, sandbox, providers' },
+  { at: /^\$schema$/, takes: 'the place of a JSON Schema, as text' },
   { at: /^modes$/, takes: 'an object with a definition by mode name' },
   {
     at: /^modes\.[^.]+$/,

@@ -30,7 +30,8 @@ export interface Providers {
   chosen: { provider: string; model: string };
 }
 
-const DEFAULT_MODEL = 'gpt-5';
+/** The model of OpenAI that is used where nothing was chosen. */
+export const DEFAULT_MODEL = 'gpt-5';
 
 // What endpoints that ask for no key are sent: the client insists on one.
 const NO_KEY = 'none';

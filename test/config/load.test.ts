@@ -121,7 +121,7 @@ const BAD: [string, unknown, string[]][] = [
     'an unknown key',
     { provider: { x: 1 } },
     [
-      '`provider` is unknown (got {"x":1}). Allowed at the top of the file: modes, limits, options, sandbox, providers.',
+      '`provider` is unknown (got {"x":1}). Allowed at the top of the file: $schema, modes, limits, options, sandbox, providers.',
     ],
   ],
   [
@@ -216,7 +216,7 @@ const BAD: [string, unknown, string[]][] = [
       `\`modes.a.section\` is missing. It must be ${SECTION}.`,
       `\`modes.b.section\` must be ${SECTION}, got 1.`,
       '`limits.stepsMax` must be a whole number above 0, got 0.',
-      '`x` is unknown (got 1). Allowed at the top of the file: modes, limits, options, sandbox, providers.',
+      '`x` is unknown (got 1). Allowed at the top of the file: $schema, modes, limits, options, sandbox, providers.',
     ],
   ],
 ];
@@ -226,6 +226,7 @@ describe('what is refused', () => {
     for (const path of [project, user]) {
       put(path, content);
       expect(problemOf(load)).toBe(problems.map((problem) => `${path}: ${problem}`).join('\n'));
+      rmSync(path);
     }
   });
 

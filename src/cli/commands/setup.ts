@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Caller } from '../caller.ts';
 
 /** `doctor`. */
@@ -25,4 +25,18 @@ export function addKeys(program: Command, { write }: Caller): void {
     .description('forget a stored API key')
     .argument('[provider]', 'default: all of them')
     .action(async (provider?: string) => (await load()).runLogout(write, provider));
+}
+
+/** `config`. */
+export function addConfig(program: Command, { write }: Caller): void {
+  program
+    .command('config')
+    .description('show what is configured, and where each value comes from')
+    .addOption(new Option('--json', 'as JSON, with whole values').conflicts('schema'))
+    .option('--schema', 'the JSON Schema of a configuration file, for editors')
+    .action(async (options: { json?: boolean; schema?: boolean }) => {
+      const { runConfig, runConfigSchema } = await import('../config.ts');
+      if (options.schema) runConfigSchema(write);
+      else runConfig(write, options);
+    });
 }
