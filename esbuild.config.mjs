@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { writeLicences } from './.ci/build/licences.mjs';
 import { writeTypes } from './.ci/build/types.mjs';
 
 // Bundled CommonJS dependencies call `require` for Node's own modules; ESM has none of its own.
@@ -16,11 +17,12 @@ const options = {
   minify: true,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
 };
 
 rmSync('dist', { recursive: true, force: true });
 
-await build({
+const agent = await build({
   ...options,
   entryPoints: { planfold: 'src/cli/main.ts' },
   // What is imported when it is needed becomes a file of its own: an editor that starts the agent
@@ -31,8 +33,10 @@ await build({
 });
 
 // A bundle of its own: sharing chunks with it would cut the agent's into smaller pieces.
-await build({ ...options, entryPoints: { log: 'src/log/public.ts' } });
+const log = await build({ ...options, entryPoints: { log: 'src/log/public.ts' } });
 writeTypes();
 
 const schema = execFileSync(process.execPath, ['bin/planfold.js', 'config', '--schema']);
 writeFileSync('dist/config.schema.json', schema);
+
+writeLicences('dist/THIRD_PARTY_LICENSES.txt', [agent.metafile, log.metafile]);

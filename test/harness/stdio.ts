@@ -46,8 +46,12 @@ export interface StdioAgent {
   log: () => LogEvent[];
 }
 
-/** What a start may differ in: the home of an earlier one, and the line of the log that kills it. */
+/**
+ * What a start may differ in: the home of an earlier one, the line of the log that kills it, and
+ * the program.
+ */
 export interface StartOptions {
+  binary?: string;
   home?: string;
   killAfter?: number;
 }
@@ -66,18 +70,22 @@ export function startStdio(
   const dataDir = join(home, 'data');
   mkdirSync(cwd, { recursive: true });
   const killer = options.killAfter === undefined ? [] : ['--import', KILL_AFTER];
-  const child = spawn(process.execPath, [...killer, BINARY, 'acp', ...args(cwd)], {
-    cwd,
-    env: {
-      ...process.env,
-      SHELL: '/bin/sh',
-      PLANFOLD_HOME: dataDir,
-      XDG_CONFIG_HOME: join(home, 'config'),
-      KILL_AFTER: String(options.killAfter),
-      ...env,
+  const child = spawn(
+    process.execPath,
+    [...killer, options.binary ?? BINARY, 'acp', ...args(cwd)],
+    {
+      cwd,
+      env: {
+        ...process.env,
+        SHELL: '/bin/sh',
+        PLANFOLD_HOME: dataDir,
+        XDG_CONFIG_HOME: join(home, 'config'),
+        KILL_AFTER: String(options.killAfter),
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  );
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   let answer: Answer = () => undefined;
