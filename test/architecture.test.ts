@@ -44,7 +44,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((fi
 );
 const imports: Import[] = files.flatMap((file) => {
   const text = readFileSync(join(SRC, file), 'utf8');
-  const found = text.matchAll(/(?:from|import\(|import) ?'([^']+)'/g);
+  const found = text.matchAll(/(?:from |import\(|import )'([^'\n]+)'/g);
   return [...found].map(([, from = '']) => ({ file, from }));
 });
 const inside = imports.filter(({ from }) => from.startsWith('.'));

@@ -74,8 +74,8 @@ const optionsSchema = z
       .optional()
       .meta({
         description:
-          'What commands reach, and whether the file tools may change anything. Where nothing can ' +
-          'confine a command, the default is `off`.',
+          'What commands reach, and whether the file tools may change anything. Where nothing ' +
+          'can confine a command, the default is `off`.',
         default: 'workspace-write',
       }),
     approval: z
@@ -84,7 +84,7 @@ const optionsSchema = z
       .meta({
         description:
           '`ask`: about every call that is not read-only. `auto`: about what neither the sandbox ' +
-          'nor the workspace confines. `never`: about nothing; what `auto` would ask about is refused.',
+          'nor the workspace confines. `never`: about nothing; what `auto` asks about is refused.',
         default: 'ask',
       }),
     model: z
