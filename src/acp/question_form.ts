@@ -73,10 +73,11 @@ export function toQuestionContent(
   for (const [index, { options = [], multi_select: many }] of questions.entries()) {
     const labels = new Set(options.map(({ label }) => label));
     const given = answers[index] ?? [];
-    const chosen = given.filter((one) => labels.has(one));
-    const [written] = given.filter((one) => !labels.has(one));
-    if (many) content[choiceKey(index)] = chosen;
-    else if (chosen[0] !== undefined) content[choiceKey(index)] = chosen[0];
+    const chosen = many
+      ? given.filter((one) => labels.has(one))
+      : given.find((one) => labels.has(one));
+    const written = given.find((one) => !labels.has(one));
+    if (chosen !== undefined) content[choiceKey(index)] = chosen;
     if (written !== undefined) content[textKey(index)] = written;
   }
   return content;

@@ -1,5 +1,6 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { messageOf } from '../base/errors.ts';
+import { makePrivateDirectory } from '../base/make_directory.ts';
 import { loadConfig } from '../config/load.ts';
 import { lookForFiles } from '../config/resolved.ts';
 import type { Config } from '../config/schema.ts';
@@ -60,7 +61,7 @@ function lookAtConfig(config: Config): Finding[] {
 
 function lookAtData(dataDir: string): Finding {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makePrivateDirectory(dataDir);
     accessSync(dataDir, constants.W_OK | constants.X_OK);
     return { good: true, what: `Data directory ${dataDir} can be written` };
   } catch (error) {

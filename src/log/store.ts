@@ -4,7 +4,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readSync,
   unlinkSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
+import { makePrivateDirectory } from '../base/make_directory.ts';
 import type { EventType, LogEvent } from './events.ts';
 
 /** The file behind one session's log. */
@@ -40,7 +40,7 @@ const SYNCED: ReadonlySet<EventType> = new Set([
 export function createStore(path: string): Store {
   let fd: number;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makePrivateDirectory(dirname(path));
     fd = openSync(path, 'ax', 0o600);
   } catch (error) {
     throw new UserError(`Could not create the session log ${path}: ${reasonOf(error)}`);

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configDirectory } from '../base/directories.ts';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { makePrivateDirectory } from '../base/make_directory.ts';
 
 /** The file of the keys that `planfold login` stores, by the provider's name; mode 0600. */
 export function credentialsPath(env: NodeJS.ProcessEnv): string {
@@ -41,7 +42,7 @@ export function removeCredentials(path: string, provider?: string): void {
 
 // Whole or not at all, and never readable by others, not even for a moment.
 function write(path: string, keys: Record<string, string>): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateDirectory(dirname(path));
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true });
   chmodSync(temporary, 0o600);

@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { codeOf, messageOf } from '../base/errors.ts';
+import { makePrivateDirectory } from '../base/make_directory.ts';
 
 /** Output on its way to the model: the head and the tail of it, however much there is. */
 export interface OutputCollector {
@@ -145,7 +146,7 @@ function createSpill({ spillDirectory, callId }: OutputOptions) {
 
 // Some models number their calls anew each turn; a file that the log speaks of is never replaced.
 function openNew(directory: string, callId: string): { fd: number; path: string } {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
   const name = callId.replace(/[^\w-]/g, '_').slice(0, 100) || 'call';
   for (let copy = 1; ; copy++) {
     const path = join(directory, `${name}${copy === 1 ? '' : `-${copy}`}.txt`);
