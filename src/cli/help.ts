@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { listExitCodes } from './exit_codes.ts';
 
 // Seen from a chunk of the bundle. Lines keep within the 80 columns of the smallest terminals.
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
@@ -61,6 +62,8 @@ Environment:
 ${README}
 `;
 
+const EXITS = listExitCodes().map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}`);
+
 /** What stands below the options of `planfold run --help`. */
 export const RUN_HELP = `\
 Examples:
@@ -79,9 +82,5 @@ there. In a pipe nobody can be asked: such a call is refused, and a plan is
 printed and waits. Ctrl-C cancels, twice leaves.
 
 Exit codes:
-  0    done
-  1    failed, or the command line does not fit
-  3    a plan waits for its review; --resume goes on
-  4    stopped at a limit, or refused
-  130  cancelled
+${EXITS.join('\n')}
 `;

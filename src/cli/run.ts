@@ -7,6 +7,7 @@ import { listSessions } from '../session/library.ts';
 import { createMachine, type Machine } from '../session/machine.ts';
 import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
+import { EXIT } from './exit_codes.ts';
 import { createPerson } from './person.ts';
 import { createPrinter, type Output, type Printer } from './printer.ts';
 
@@ -20,9 +21,6 @@ export interface RunOptions {
   output: Output;
   approvePlan?: boolean;
 }
-
-/** Exit codes, documented in the README. */
-const EXIT = { done: 0, failed: 1, planWaits: 3, unfinished: 4, cancelled: 130 } as const;
 
 /**
  * One prompt in a session, new or stored. In a terminal a plan is reviewed and a call permitted

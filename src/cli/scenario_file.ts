@@ -25,31 +25,47 @@ type PromptContent = NonNullable<Extract<Op, { op: 'prompt' }>['content']>[numbe
 
 const contentBlock = z.custom<PromptContent>(isObject, 'must be a content block');
 
-const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
-  z.strictObject({ op: z.literal('initialize'), clientCapabilities: capabilities.optional() }),
-  z.strictObject({ op: z.enum(['newSession', 'loadSession', 'resumeSession', 'forkSession']) }),
-  z.strictObject({ op: z.literal('restart'), kill: z.boolean().optional() }),
-  z.strictObject({ op: z.literal('setMode'), modeId: z.string() }),
-  z.strictObject({ op: z.literal('setConfigOption'), configId: z.string(), value: z.string() }),
-  z.strictObject({
-    op: z.literal('prompt'),
-    text: z.string().optional(),
-    content: z.array(contentBlock).optional(),
-    get during() {
-      return z.array(momentSchema).optional();
-    },
-  }),
-  z.strictObject({ op: z.literal('cancel') }),
+/** One act of a scenario. */
+export const opSchema: z.ZodType<Op> = z.discriminatedUnion('op', [
+  z
+    .strictObject({ op: z.literal('initialize'), clientCapabilities: capabilities.optional() })
+    .describe('The editor says what it can do.'),
+  z
+    .strictObject({ op: z.enum(['newSession', 'loadSession', 'resumeSession', 'forkSession']) })
+    .describe('Opens a session; all but the first take the one that was worked in last.'),
+  z
+    .strictObject({ op: z.literal('restart'), kill: z.boolean().optional() })
+    .describe('The agent ends (killed, if `kill`) and another one is started.'),
+  z.strictObject({ op: z.literal('setMode'), modeId: z.string() }).describe('Picks a mode.'),
+  z
+    .strictObject({ op: z.literal('setConfigOption'), configId: z.string(), value: z.string() })
+    .describe('Sets an option.'),
+  z
+    .strictObject({
+      op: z.literal('prompt'),
+      text: z.string().optional(),
+      content: z.array(contentBlock).optional(),
+      get during() {
+        return z.array(momentSchema).optional();
+      },
+    })
+    .describe('A prompt: a text, blocks behind it, and what happens while it runs.'),
+  z.strictObject({ op: z.literal('cancel') }).describe('Cancels the turn that runs.'),
 ]);
 
 const count = z.int().positive();
 
-const momentSchema: z.ZodType<Moment> = z.lazy(() => {
+/** What happens while a prompt runs, and when. */
+export const momentSchema: z.ZodType<Moment> = z.lazy(() => {
   const ops = z.array(opSchema);
   return z.union([
-    z.strictObject({ question: count, ops }),
-    z.strictObject({ call: z.string(), ops }),
-    z.strictObject({ request: count, ops }),
+    z
+      .strictObject({ question: count, ops })
+      .describe('As the question of that number in this prompt waits for its answer.'),
+    z.strictObject({ call: z.string(), ops }).describe('As the tool call of that id runs.'),
+    z
+      .strictObject({ request: count, ops })
+      .describe('As the answer in that exchange of `model.jsonl` has come so far.'),
   ]);
 });
 
@@ -62,16 +78,27 @@ const elicitationAnswer = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('cancel') }),
 ]);
 
-const scenarioSchema = z.strictObject({
-  description: z.string(),
-  config: z.record(z.string(), z.json()).default({}),
-  shell: z.string().default('/bin/sh'),
-  ops: z.array(opSchema),
-  elicitationAnswers: z.array(elicitationAnswer).default([]),
+/** `input.json` of a scenario. */
+export const scenarioSchema = z.strictObject({
+  description: z.string().describe('What it shows.'),
+  config: z
+    .record(z.string(), z.json())
+    .default({})
+    .describe('The configuration file of the person whose session it is.'),
+  shell: z.string().default('/bin/sh').describe('The shell of that person, absolute.'),
+  ops: z.array(opSchema).describe('What the person does, in order.'),
+  elicitationAnswers: z
+    .array(elicitationAnswer)
+    .default([])
+    .describe('The answers to forms, each taken once, in order.'),
   permissionAnswers: z
     .array(z.union([z.string(), z.strictObject({ optionId: z.string(), reason: z.string() })]))
-    .default([]),
-  buffers: z.record(z.string(), z.string()).default({}),
+    .default([])
+    .describe('Option ids (or `cancelled`) for permissions, with a `reason` or without.'),
+  buffers: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('What the editor has open and not saved: texts by path in the workspace.'),
 });
 
 /** A scenario as its file has it. */
