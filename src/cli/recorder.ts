@@ -2,6 +2,7 @@ import { appendFileSync, copyFileSync, existsSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import type { SessionRecorder } from '../acp/record_side.ts';
 import { createScenarioDraft } from '../acp/scenario_draft.ts';
+import { InputError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { loadConfig } from '../config/load.ts';
 import { type Config, DEFAULT_LIMITS } from '../config/schema.ts';
@@ -15,6 +16,8 @@ import { proxyFetch } from '../model/proxy.ts';
 import { recordFetch } from '../model/record.ts';
 import { type Exchange, writeRecording } from '../model/recording.ts';
 import { userShell } from '../sandbox/environment.ts';
+import { isBelow } from '../sandbox/policy.ts';
+import { realPath } from '../tools/workspace.ts';
 import { createNormaliser } from './normalise.ts';
 import { machineSubstitution } from './replay.ts';
 import { copyWorkspace } from './workspace_copy.ts';
@@ -53,6 +56,7 @@ export function createRecorder(directory: string, env: NodeJS.ProcessEnv): Recor
     },
     async begin(machine, directoryOfSession) {
       cwd = directoryOfSession;
+      checkOutside(target, cwd);
       const config = loadConfig({ env, cwd });
       const confines = config.sandbox.enabled && 'sandbox' in (await machine.sandbox());
       await copyWorkspace(cwd, join(target, 'workspace'), secrets.scrub);
@@ -70,6 +74,14 @@ export function createRecorder(directory: string, env: NodeJS.ProcessEnv): Recor
       writeFileSync(join(target, 'session.jsonl'), `${lines.join('\n')}\n`);
     },
   };
+}
+
+// The agent would come across it, and a replay would not.
+function checkOutside(target: string, cwd: string): void {
+  if (!isBelow(realPath(target), realPath(cwd))) return;
+  throw new InputError(
+    `--record ${target} lies in the workspace ${cwd}. Give a directory outside of it.`,
+  );
 }
 
 // The configuration under which the session would go the same way on another machine.

@@ -21,7 +21,7 @@ export async function copyWorkspace(
   let bytes = 0;
   mkdirSync(target, { recursive: true });
   for await (const path of walkFiles(cwd, new AbortController().signal)) {
-    if (SECRET_NAMES.test(basename(path)) || path.startsWith(`${dirname(target)}/`)) continue;
+    if (SECRET_NAMES.test(basename(path))) continue;
     bytes += statSync(path).size;
     if (bytes > BYTES_MAX) {
       throw new UserError(

@@ -173,7 +173,7 @@ describe('--record', () => {
     expect(replay(recordingOf(agent)).stdout).toContain('1 passed, 0 failed');
   });
 
-  test('one session, in a directory that holds nothing yet', async () => {
+  test('one session, in a directory that holds nothing yet and lies elsewhere', async () => {
     const agent = startRecording();
     await agent.initialize();
     await agent.newSession();
@@ -186,6 +186,12 @@ describe('--record', () => {
     const refused = await full.request('session/new', { cwd: full.cwd, mcpServers: [] });
     expect(refused.error?.message).toMatch(/--record wants a new or empty directory/);
     await leave(full);
+
+    const inside = startStdio({ OPENAI_API_KEY: KEY }, (cwd) => ['--record', join(cwd, 'case')]);
+    await inside.initialize();
+    const told = await inside.request('session/new', { cwd: inside.cwd, mcpServers: [] });
+    expect(told.error?.message).toMatch(/lies in the workspace .* outside of it/);
+    await leave(inside);
   });
 });
 
