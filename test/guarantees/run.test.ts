@@ -47,7 +47,7 @@ describe('planfold run', () => {
     server.enqueue(call('read', { path: 'a.txt' }), answer({ text: 'It says one.' }));
     const { code, stdout, stderr } = await run(['What', 'is', 'in', 'a.txt?']);
     expect(stdout).toBe('It says one.\n');
-    expect(stderr).toContain('● read {"path":"a.txt"}');
+    expect(stderr).toMatch(/^● Read a\.txt\n  ✓ .*\nsession \S+\n$/);
     expect(code).toBe(0);
     expect(JSON.stringify(server.requests[0]?.body.messages)).toContain('What is in a.txt?');
   });
