@@ -44,6 +44,8 @@ export async function runProgram(args: string[]): Promise<number> {
       exitCode = code;
     },
   });
+  // Whoever reads may have seen enough, as `head` has: that is no failure.
+  process.stdout.on('error', () => {});
   await program.parseAsync(args, { from: 'user' });
   return exitCode;
 }

@@ -35,6 +35,8 @@ export async function runOnce(words: readonly string[], options: RunOptions): Pr
   const seat = await open(createMachine(process.env), options, interrupt.onInterrupt);
   const { session, printer, person, screen } = seat;
   interrupt.cancels(session);
+  // When nobody reads the answer any more, nothing more is done for it.
+  process.stdout.on('error', () => void session.cancel());
   try {
     if (options.mode !== undefined) session.modes.set(options.mode);
     if (options.model !== undefined) session.knobs.set('model', options.model);

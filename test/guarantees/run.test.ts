@@ -21,7 +21,7 @@ afterEach(() => server.close());
 function run(
   args: string[],
   input?: string,
-  onOutput: (child: { kill: () => void }) => void = () => {},
+  onOutput: (child: { kill: () => void; closeStdout: () => void }) => void = () => {},
 ) {
   const child = spawn(process.execPath, [BINARY, 'run', ...args], {
     cwd: place.cwd,
@@ -32,7 +32,10 @@ function run(
   let stderr = '';
   child.stdout.on('data', (piece) => {
     stdout += String(piece);
-    onOutput({ kill: () => child.kill('SIGINT') });
+    onOutput({
+      kill: () => child.kill('SIGINT'),
+      closeStdout: () => child.stdout.destroy(),
+    });
   });
   child.stderr.on('data', (piece) => (stderr += String(piece)));
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
@@ -121,6 +124,14 @@ describe('planfold run', () => {
     expect(code).toBe(130);
     expect(stdout).toBe('Half\n');
     expect(log().at(-1)).toMatchObject({ type: 'turn/end', stopReason: 'cancelled' });
+  });
+
+  test('whoever stops reading, as `head` does, cancels it', async () => {
+    const pieces = [chunk({ content: 'First\n' }), chunk({ content: 'x\n'.repeat(100_000) })];
+    server.enqueue({ chunks: [...pieces, ...pieces], end: 'hang' });
+    const { code, stderr } = await run(['Go'], '', (child) => child.closeStdout());
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^Stopped: cancelled\nsession \S+\n$/);
   });
 
   test.each([
