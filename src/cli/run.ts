@@ -1,16 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { InputError, messageOf, UserError } from '../base/errors.ts';
 import { loadConfig } from '../config/load.ts';
 import { resolveModes } from '../modes/definitions.ts';
 import { endAllGroups } from '../sandbox/group.ts';
 import { listSessions } from '../session/library.ts';
-import { createMachine, type Machine } from '../session/machine.ts';
+import { createMachine } from '../session/machine.ts';
 import { openSession, type Source } from '../session/open.ts';
 import type { Session } from '../session/session.ts';
 import { EXIT } from './exit_codes.ts';
 import { createPerson, type Person } from './person.ts';
 import { createPrinter, type Output, type Printer } from './printer.ts';
 import { createProgress } from './progress.ts';
+import { recordRun, type RunRecording } from './record_run.ts';
 import { createScreen, type Screen } from './screen.ts';
 import { isPersonThere } from './terminal.ts';
 
@@ -23,6 +24,8 @@ export interface RunOptions {
   fork?: string;
   output: Output;
   approvePlan?: boolean;
+  /** Where a recording of it is made. */
+  record?: string;
 }
 
 /**
@@ -32,15 +35,21 @@ export interface RunOptions {
 export async function runOnce(words: readonly string[], options: RunOptions): Promise<number> {
   const text = readPrompt(words);
   const interrupt = watchInterrupt();
-  const seat = await open(createMachine(process.env), options, interrupt.onInterrupt);
+  const recording = openRecording(options);
+  const seat = await open(options, { onInterrupt: interrupt.onInterrupt, recording });
   const { session, printer, person, screen } = seat;
-  interrupt.cancels(session);
+  const cancel = () => {
+    recording?.did({ op: 'cancel' });
+    void session.cancel();
+  };
+  interrupt.cancels(cancel);
   // When nobody reads the answer any more, nothing more is done for it.
-  process.stdout.on('error', () => void session.cancel());
+  process.stdout.on('error', cancel);
   try {
-    if (options.mode !== undefined) session.modes.set(options.mode);
-    if (options.model !== undefined) session.knobs.set('model', options.model);
+    pick(session, options, recording);
+    const answered = recording?.prompted(text);
     const { stopReason, usage } = await session.prompt([{ type: 'text', text }]);
+    answered?.();
     const plan = person.planWaits() ? session.state.plans.presented : undefined;
     screen.show(undefined);
     printer.end({ sessionId: session.id, stopReason, usage, plan });
@@ -53,7 +62,35 @@ export async function runOnce(words: readonly string[], options: RunOptions): Pr
     return EXIT.failed;
   } finally {
     await session.close();
+    recording?.end(session.id);
     interrupt.leave();
+  }
+}
+
+function openRecording({ record, ...options }: RunOptions): RunRecording | undefined {
+  if (record === undefined) return undefined;
+  const { resume, fork, continue: again, approvePlan } = options;
+  if (resume !== undefined || fork !== undefined || again || approvePlan) {
+    throw new InputError(
+      'A recording begins with a new session and holds what a person decides: leave --resume, ' +
+        '--continue, --fork and --approve-plan out.',
+    );
+  }
+  return recordRun(record, process.env);
+}
+
+function pick(
+  session: Session,
+  { mode, model }: RunOptions,
+  recording: RunRecording | undefined,
+): void {
+  if (mode !== undefined) {
+    session.modes.set(mode);
+    recording?.did({ op: 'setMode', modeId: mode });
+  }
+  if (model !== undefined) {
+    session.knobs.set('model', model);
+    recording?.did({ op: 'setConfigOption', configId: 'model', value: model });
   }
 }
 
@@ -65,7 +102,12 @@ interface Seat {
   screen: Screen;
 }
 
-async function open(machine: Machine, options: RunOptions, onInterrupt: () => void): Promise<Seat> {
+async function open(
+  options: RunOptions,
+  parts: { onInterrupt: () => void; recording: RunRecording | undefined },
+): Promise<Seat> {
+  const { onInterrupt, recording } = parts;
+  const machine = createMachine(process.env, recording ? { fetch: recording.fetch } : {});
   const cwd = process.cwd();
   const config = loadConfig({ env: machine.env, cwd });
   const screen = createScreen();
@@ -73,6 +115,7 @@ async function open(machine: Machine, options: RunOptions, onInterrupt: () => vo
   const printer = createPrinter(options.output, screen);
   const approvePlan = options.approvePlan ?? false;
   const person = createPerson({ screen, approvePlan, onInterrupt });
+  await recording?.begin(machine, cwd);
   const { session } = await openSession(machine, {
     source: toSource(options, machine.dataDir, cwd),
     request: { cwd, additionalDirectories: [], mcpServers: [] },
@@ -84,7 +127,7 @@ async function open(machine: Machine, options: RunOptions, onInterrupt: () => vo
       const progress = isFollowed ? createProgress({ screen, cwd, tools }) : undefined;
       return {
         client: {
-          ask: person.ask,
+          ask: recording ? recording.watch(person.ask) : person.ask,
           onDelta: (_, delta) => printer.delta(delta),
           onCompaction({ status, error }) {
             if (status === 'in_progress') screen.show('summarising the conversation');
@@ -95,6 +138,7 @@ async function open(machine: Machine, options: RunOptions, onInterrupt: () => vo
         sink(event) {
           printer.event(event);
           progress?.event(event);
+          recording?.follow(event);
         },
         notify: ({ title, description }) => screen.say(`${title}: ${description}`, 'yellow'),
         throughClient: (disk) => disk,
@@ -118,12 +162,18 @@ function toSource(options: RunOptions, dataDir: string, cwd: string): Source {
 
 function readPrompt(words: readonly string[]): string {
   const typed = words.join(' ');
-  const piped = process.stdin.isTTY || typed !== '' ? '' : readFileSync(0, 'utf8');
-  const text = [typed, piped].filter(Boolean).join('\n\n').trim();
+  const text = [typed, readPiped(typed === '')].filter(Boolean).join('\n\n').trim();
   if (text !== '') return text;
   throw new InputError(
     'There is no prompt. Write it behind `planfold run`, or pipe it in; --help shows examples.',
   );
+}
+
+// Beside words, only what can end by itself is read: whoever starts it may leave stdin open.
+function readPiped(isAll: boolean): string {
+  if (process.stdin.isTTY) return '';
+  const stats = fstatSync(0);
+  return isAll || stats.isFIFO() || stats.isFile() ? readFileSync(0, 'utf8') : '';
 }
 
 // Once to cancel, twice to leave whatever it is doing; before there is a session, once.
@@ -133,10 +183,10 @@ function watchInterrupt() {
   process.on('SIGINT', onInterrupt);
   return {
     onInterrupt,
-    cancels(session: Session) {
+    cancels(stop: () => void) {
       cancel = () => {
         cancel = leaveNow;
-        void session.cancel();
+        stop();
       };
     },
     leave: () => void process.off('SIGINT', onInterrupt),

@@ -77,3 +77,15 @@ test('a project cannot send a run to an endpoint of its own, and what was ignore
   expect(stderr).toContain('`sandbox.network` does not count');
   await trap.close();
 });
+
+test('what is piped in stands behind the words', async () => {
+  const place = makeWorkspace({ 'diff.txt': '-one\n+two\n' });
+  server.enqueue(answer({ text: 'Fine.' }));
+  const command = `cat diff.txt | '${process.execPath}' '${BINARY}' run Review this`;
+  const env = environmentFor(place.home, server);
+  const child = spawn('/bin/sh', ['-c', command], { cwd: place.cwd, env, stdio: 'ignore' });
+  expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+  expect(JSON.stringify(server.requests[0]?.body.messages)).toContain(
+    'Review this\\n\\n-one\\n+two',
+  );
+});

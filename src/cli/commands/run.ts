@@ -19,6 +19,7 @@ export function addRun(program: Command, { exit }: Caller): void {
     .option('--fork <id>', 'go on in a fork of a stored session')
     .addOption(new Option('--output <format>', 'what stdout gets').choices(OUTPUTS).default('text'))
     .option('--approve-plan', 'approve a plan without a review; the model is told so')
+    .option('--record <dir>', 'make a recording of it, for planfold replay')
     .addHelpText('after', `\n${RUN_HELP}`)
     .action(async (words: string[], options: RunOptions) => {
       const { runOnce } = await import('../run.ts');
