@@ -84,3 +84,10 @@ printed and waits. Ctrl-C cancels, twice leaves.
 Exit codes:
 ${EXITS.join('\n')}
 `;
+
+/** What stands below `planfold completion --help`. */
+export const COMPLETION_HELP = `\
+bash, in ~/.bashrc:                      source <(planfold completion bash)
+zsh, in ~/.zshrc, behind compinit:       source <(planfold completion zsh)
+fish, in ~/.config/fish/config.fish:     planfold completion fish | source
+`;

@@ -5,7 +5,11 @@ import { addAcp, addDemo } from './commands/agent.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
 import { addSessions, addVerify } from './commands/sessions.ts';
+<<<<<<< HEAD
 import { addConfig, addDoctor, addKeys } from './commands/setup.ts';
+=======
+import { addCompletion, addDoctor, addKeys } from './commands/setup.ts';
+>>>>>>> 1f5fbc8 (Print completions for bash, zsh and fish)
 import { HELP } from './help.ts';
 
 /**
@@ -31,6 +35,7 @@ export function createProgram(caller: Caller): Command {
   addDoctor(program, caller);
   addConfig(program, caller);
   addKeys(program, caller);
+  addCompletion(program, caller);
   program.helpCommand('help [command]', 'say more about a command');
   return program;
 }

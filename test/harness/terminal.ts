@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 const BINARY = new URL('../../bin/planfold.js', import.meta.url).pathname;
 
-/** The built binary in a pseudo-terminal of 100 columns, which `script` of util-linux provides. */
+/** A pseudo-terminal of 100 columns, which `script` of util-linux provides. */
 export interface Terminal {
   /** Everything that was written, as it came. */
   raw: () => string;
@@ -16,12 +16,20 @@ export interface Terminal {
   exited: Promise<number | null>;
 }
 
-/** Starts `planfold` with `args`, quoted for a shell where that is needed. */
-export function startTerminal(
-  args: string,
-  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
-): Terminal {
-  const line = `stty cols 100 rows 40; exec ${process.execPath} ${BINARY} ${args}`;
+/** Where a program runs. */
+interface Place {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Starts the built binary with `args`, quoted for a shell where that is needed. */
+export function startTerminal(args: string, place: Place): Terminal {
+  return startInTerminal(`${process.execPath} ${BINARY} ${args}`, place);
+}
+
+/** Starts a program, as a shell would. */
+export function startInTerminal(program: string, { cwd, env }: Place): Terminal {
+  const line = `stty cols 100 rows 40; exec ${program}`;
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd,
     env: { TERM: 'xterm-256color', ...env },

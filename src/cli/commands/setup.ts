@@ -1,5 +1,7 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Caller } from '../caller.ts';
+import { type Shell, SHELLS, toCompletion } from '../completion.ts';
+import { COMPLETION_HELP } from '../help.ts';
 
 /** `doctor`. */
 export function addDoctor(program: Command, { write, exit }: Caller): void {
@@ -39,4 +41,14 @@ export function addConfig(program: Command, { write }: Caller): void {
       if (options.schema) runConfigSchema(write);
       else runConfig(write, options);
     });
+}
+
+/** `completion`: for all commands of the program, those that are added later too. */
+export function addCompletion(program: Command, { write }: Caller): void {
+  program
+    .command('completion')
+    .description('print a completion script for your shell')
+    .addArgument(new Argument('<shell>', 'which one').choices(SHELLS))
+    .addHelpText('after', `\n${COMPLETION_HELP}`)
+    .action((shell: Shell) => write(toCompletion(program, shell)));
 }
