@@ -29,6 +29,7 @@ const HOMES: Record<string, RegExp> = {
   execa: /^sandbox\/run\.ts$/,
   commander: /^cli\//,
   diff: /^cli\/diff_lines\.ts$/,
+  'markdown-it': /^cli\/show\/markdown\.ts$/,
   ignore: /^tools\/ignored\.ts$/,
   picomatch: /^tools\//,
   zod: /^(model|log|tools|modes|config|acp|cli)\//,

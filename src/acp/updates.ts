@@ -2,7 +2,7 @@ import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk/unsta
 import { isObject } from '../base/json.ts';
 import type { AssistantMessage, LogEvent, PromptBlock } from '../log/events.ts';
 import type { SessionState } from '../log/state.ts';
-import type { ModelCall } from '../model/types.ts';
+import type { Header, ModelCall } from '../model/types.ts';
 import { EXIT_PLAN_MODE } from '../modes/exit_plan_mode.ts';
 import type { Card, Tool } from '../tools/tool.ts';
 import { type SentCard, toResult, toToolCall } from './cards.ts';
@@ -26,7 +26,7 @@ export function createProjection(
 ): Projection {
   const cards = new Map<string, Card>();
   const open = (call: ModelCall, state: SessionState): SessionUpdate[] => {
-    const { card, input } = readCall(call, { cwd, tools: offered(tools, state) });
+    const { card, input } = readCall(call, { cwd, tools: offered(tools, state.header?.value) });
     cards.set(call.callId, card);
     const sent = toToolCall(call, { card, input });
     onCard(sent);
@@ -85,13 +85,16 @@ export function createProjection(
   };
 }
 
-// A call to a tool that was not offered shows as what it is: an unknown tool.
-function offered(tools: readonly Tool[], state: SessionState): Tool[] {
-  const names = new Set(state.header?.value.tools.map((tool) => tool.function.name));
+/**
+ * The tools that a request offered. A call to another one shows as what it is: an unknown tool.
+ */
+export function offered(tools: readonly Tool[], header: Header | undefined): Tool[] {
+  const names = new Set(header?.tools.map((tool) => tool.function.name));
   return tools.filter((tool) => names.has(tool.name));
 }
 
-function readCall(
+/** How a call shows: by the card of its tool where its arguments fit, else by its name alone. */
+export function readCall(
   call: ModelCall,
   { cwd, tools }: ProjectionParts,
 ): { card: Card; input: unknown } {

@@ -4,12 +4,8 @@ import type { Caller } from './caller.ts';
 import { addAcp, addDemo } from './commands/agent.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
-import { addSessions, addVerify } from './commands/sessions.ts';
-<<<<<<< HEAD
-import { addConfig, addDoctor, addKeys } from './commands/setup.ts';
-=======
-import { addCompletion, addDoctor, addKeys } from './commands/setup.ts';
->>>>>>> 1f5fbc8 (Print completions for bash, zsh and fish)
+import { addSessions, addShow, addVerify } from './commands/sessions.ts';
+import { addCompletion, addConfig, addDoctor, addKeys } from './commands/setup.ts';
 import { HELP } from './help.ts';
 
 /**
@@ -27,6 +23,7 @@ export function createProgram(caller: Caller): Command {
   addAcp(program);
   addRun(program, caller);
   program.commandsGroup('Look back:');
+  addShow(program, caller);
   addSessions(program, caller);
   addVerify(program, caller);
   addReplay(program, caller);

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createIds, systemClock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
 import { dataDirectory, logPath } from '../log/location.ts';
 import { acquireLock } from '../log/lock.ts';
 import { readLog } from '../log/read.ts';
 import { forkLog } from '../session/fork.ts';
-import { deleteLog, findLog, listSessions, readLineOne } from '../session/library.ts';
+import { deleteLog, findLog, listSessions, logFiles, readLineOne } from '../session/library.ts';
 import { lineOne } from '../session/open_log.ts';
 import { verifyLog } from '../session/verify.ts';
 
@@ -28,7 +28,13 @@ export function runList(
 
 /** The log of a session id, or the file itself. Throws `UserError` when there is neither. */
 export function pathOf(idOrFile: string): string {
-  return existsSync(idOrFile) ? idOrFile : findLog(dataDirectory(process.env), idOrFile);
+  if (statSync(idOrFile, { throwIfNoEntry: false })?.isFile()) return idOrFile;
+  const path = logFiles(dataDirectory(process.env)).get(idOrFile);
+  if (path !== undefined) return path;
+  throw new UserError(
+    `\`${idOrFile}\` is neither a log nor the id of a stored session; ` +
+      '`planfold sessions list` shows those that are stored.',
+  );
 }
 
 /** `planfold sessions fork` and `salvage`: a new session from an old one. Writes its id. */

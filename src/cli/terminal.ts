@@ -30,8 +30,9 @@ export function isPersonThere(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-// Joiners and the soft hyphen belong to words and emoji; the rest of these can only mislead.
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+// Fillers take no room. Joiners and the soft hyphen belong to words and emoji; the rest of these
+// can only mislead.
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
 const HARMLESS = new Set(['\n', '\t', '\u{200c}', '\u{200d}', '\u{ad}']);
 
 /**

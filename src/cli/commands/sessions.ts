@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Caller } from '../caller.ts';
+import type { ShowOptions } from '../show/show.ts';
 
 const load = () => import('../sessions.ts');
 
@@ -13,8 +14,22 @@ export function addVerify(program: Command, { write, exit }: Caller): void {
     .action(async (session: string) => exit((await load()).runVerify(write, session)));
 }
 
+/** `show`, below the program or below `sessions`. */
+export function addShow(parent: Command, { write }: Caller): void {
+  parent
+    .command('show')
+    .description('show a session as people read it')
+    .argument('<session>', 'an id, or a log file')
+    .option('--html <file>', 'write a page that needs nothing else; - is stdout')
+    .action(async (session: string, options: ShowOptions) => {
+      const { runShow } = await import('../show/show.ts');
+      await runShow(write, session, options);
+    });
+}
+
 /** `sessions` with its commands. */
-export function addSessions(program: Command, { write }: Caller): void {
+export function addSessions(program: Command, caller: Caller): void {
+  const { write } = caller;
   const sessions = program
     .command('sessions')
     .description('list and manage the stored sessions')
@@ -29,6 +44,7 @@ export function addSessions(program: Command, { write }: Caller): void {
       const cwd = options.cwd === undefined ? undefined : resolve(options.cwd);
       runList(write, { cwd, limit: readCount(options.limit) });
     });
+  addShow(sessions, caller);
   sessions
     .command('path <session>')
     .description('show where the log of a session is')
