@@ -68,9 +68,10 @@ export function createProgress({ screen, cwd, tools }: ProgressParts): Progress 
         case 'ask':
           return sayQuestion(screen, event, { call: calls.get(event.callId), announce });
         case 'tool/call':
+          // What asks is shown when it does.
+          if (tools.some(({ name, asksPerson }) => asksPerson && name === event.name)) return;
           announce(calls.get(event.callId));
-          screen.show('running');
-          return;
+          return screen.show('running');
         case 'tool/result':
           return showResult(event);
         case 'step/start':

@@ -139,6 +139,7 @@ test('questions are asked there: by number, by several, in words', async () => {
   await terminal.until('Your answer: ');
   terminal.type('I like it\r');
   await terminal.until('I see.');
+  expect(terminal.text()).not.toContain('● Which?');
   expect(log()).toContainEqual(
     expect.objectContaining({
       outcome: 'answered',

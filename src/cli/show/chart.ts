@@ -6,6 +6,9 @@ import { count, describeCost, sumUsage } from './figures.ts';
 // Neighbours share a bar where there are more requests than this.
 const BARS_MAX = 120;
 
+// In pixels; many bars are as narrow as they have to be.
+const BAR_WIDTH_MAX = 44;
+
 const INPUT_HEIGHT = 72;
 const OUTPUT_HEIGHT = 36;
 const GAP = 6;
@@ -45,9 +48,8 @@ export function renderChart(requests: readonly RequestUse[], priceOf: PriceOf): 
       <div class="plot">
         <div class="scale"><span>${count(inputMax)}</span> <span>${count(outputMax)}</span></div>
         <svg
-          class="${bars.length > 30 ? 'wide' : 'narrow'}"
           viewBox="0 0 ${width} ${HEIGHT}"
-          width="${Math.min(bars.length * 22, 880)}"
+          width="${bars.length * BAR_WIDTH_MAX}"
           height="${HEIGHT}"
           preserveAspectRatio="none"
           role="img"

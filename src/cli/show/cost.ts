@@ -6,7 +6,10 @@ import type { RequestUse } from './entries.ts';
 /** The price of a model by the name that requests carry; undefined where none is known. */
 export type PriceOf = (model: string) => Price | undefined;
 
-/** Looks prices up as a running session does it: in the catalogue and the configuration. */
+/**
+ * Prices as a running session knows them: those of the catalogue and the configuration, first of
+ * the provider that is used.
+ */
 export function createPriceOf(env: NodeJS.ProcessEnv, configured: ConfiguredModels): PriceOf {
   const { providers, options } = configured;
   const { byName, chosen } = resolveProviders(env, { providers, model: options.model });

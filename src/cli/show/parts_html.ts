@@ -107,7 +107,7 @@ function renderPlan(entry: PlanPart): Html {
   const { text, tone } = words.verdictOf(entry);
   return markup`<article class="plan">
     <header>
-      <h3 dir="auto">Plan: ${entry.title}</h3>
+      <h3>Plan</h3>
       <span class="badge ${tone}">${text}</span>
     </header>
     <div class="prose" dir="auto">${renderMarkdown(entry.plan)}</div>
@@ -130,7 +130,7 @@ function renderCall(entry: CallPart, cwd: string): Html {
   const diffs = content.filter((block) => block.type === 'diff');
   const duration = describeDuration(startedAt, result?.time);
   const summary = markup`<span class="mark ${state}" role="img" aria-label="${told}">${mark}</span>
-    <span class="title" dir="auto">${title}</span>
+    <span class="title" dir="auto">${renderTitle(title)}</span>
     <span class="tool">${name}${duration === undefined ? '' : ` · ${duration}`}</span>`;
   const body = [
     renderGiven(entry, diffs.length > 0),
@@ -140,6 +140,12 @@ function renderCall(entry: CallPart, cwd: string): Html {
     ${renderFold(summary, body, state === 'bad')}
     ${renderQuestion(entry)}${diffs.map((diff) => renderDiff(diff, cwd))}
   </article>`;
+}
+
+// A card's title is a command in backticks, or words.
+function renderTitle(title: string): Html | string {
+  const [, command] = /^`(.+)`$/.exec(title) ?? [];
+  return command === undefined ? title : markup`<code>${command}</code>`;
 }
 
 // What a change gave to its tool is what its diff shows, and the command that was cut is the title.

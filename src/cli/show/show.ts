@@ -6,7 +6,8 @@ import { exitPlanModeTool } from '../../modes/exit_plan_mode.ts';
 import { readLineOne } from '../../session/library.ts';
 import { baseTools } from '../../session/open.ts';
 import { pathOf } from '../sessions.ts';
-import { createPriceOf } from './cost.ts';
+import { isStyled } from '../terminal.ts';
+import { createPriceOf, type PriceOf } from './cost.ts';
 import { foldTimeline } from './timeline.ts';
 
 /** What `planfold show` was asked for. */
@@ -29,10 +30,10 @@ export async function runShow(
   const path = pathOf(idOrFile);
   const { cwd } = readLineOne(path);
   const timeline = foldTimeline(readLog(path), [...baseTools({ shell: '' }), exitPlanModeTool]);
-  const priceOf = createPriceOf(process.env, loadConfig({ env: process.env, cwd }));
+  const priceOf = findPrices(cwd);
   if (html === undefined) {
     const { renderText } = await import('./terminal.ts');
-    const colours = process.stdout.isTTY && !process.env['NO_COLOR'];
+    const colours = isStyled(process.stdout);
     for (const text of renderText(timeline, { colours, priceOf })) write(text);
     return;
   }
@@ -40,6 +41,16 @@ export async function runShow(
   const page = renderPage(timeline, priceOf);
   if (html === '-') write(page);
   else write(`Wrote ${writeWhole(html, page)}\n`);
+}
+
+// What was done can be read whatever is configured now; then no price is known.
+function findPrices(cwd: string): PriceOf {
+  try {
+    return createPriceOf(process.env, loadConfig({ env: process.env, cwd }));
+  } catch (error) {
+    if (error instanceof UserError) return () => undefined;
+    throw error;
+  }
 }
 
 // All or nothing, and for nobody else to read: a session holds what its files and commands hold.

@@ -27,8 +27,8 @@ body {
   margin: 0; background: var(--ground); color: var(--text); overflow-wrap: anywhere;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
 }
-/* No mark of one text turns the text beside it. */
-[dir="auto"] { unicode-bidi: isolate; }
+/* The direction of one text is not that of the text beside it. */
+[dir="auto"], code, b, li, td, .tool, .badge { unicode-bidi: isolate; }
 pre, code, .tool { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 code { font-size: .875em; }
 a { color: var(--link); }
@@ -42,9 +42,11 @@ h1 {
   overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
 }
 .facts {
-  display: flex; flex-wrap: wrap; margin: .1rem 0 0; padding: 0; list-style: none;
+  display: flex; flex-wrap: wrap; max-height: 2.6rem; margin: .1rem 0 0; padding: 0;
+  list-style: none; overflow: hidden;
   color: var(--quiet); font-size: .8125rem; font-variant-numeric: tabular-nums;
 }
+.facts li { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .facts li:not(:last-child)::after { content: "·"; margin: 0 .45em; }
 .about { margin: 1rem 0 1.25rem; color: var(--quiet); font-size: .875rem; }
 main { padding-bottom: 5rem; }
@@ -56,7 +58,7 @@ h2 time { color: var(--quiet); font-size: .8125rem; font-weight: 400; }
 h3 { margin: 0; font-size: .9375rem; line-height: 1.4; font-weight: 650; }
 .band {
   padding: .25rem 0 .25rem 1rem; border-inline-start: 4px solid var(--line);
-  border-radius: 4px; content-visibility: auto; contain-intrinsic-size: auto 40rem;
+  border-radius: 4px;
 }
 .band + .band { margin-top: .75rem; }
 .band.plan, .band.other { padding-block: .75rem; padding-inline-end: 1rem; }
@@ -66,8 +68,7 @@ h3 { margin: 0; font-size: .9375rem; line-height: 1.4; font-weight: 650; }
 .band > :first-child { margin-top: 0; }
 .band > :last-child { margin-bottom: 0; }
 .mode {
-  color: var(--plan); font-size: .75rem; font-weight: 700; letter-spacing: .06em;
-  text-transform: uppercase;
+  color: var(--plan); font-size: .8125rem; font-weight: 700; letter-spacing: .02em;
 }
 .other > .mode { color: var(--other); }
 .line { margin: .4rem 0; color: var(--quiet); font-size: .8125rem; }
@@ -90,10 +91,10 @@ figcaption {
 .plot { display: flex; gap: .6rem; }
 .scale {
   display: flex; flex-direction: column; justify-content: space-between; color: var(--quiet);
-  font-size: .75rem; line-height: 1; text-align: end; font-variant-numeric: tabular-nums;
+  font-size: .75rem; line-height: 1; text-align: end; white-space: nowrap;
+  font-variant-numeric: tabular-nums;
 }
-svg { display: block; min-width: 0; max-width: 100%; }
-svg.wide { flex: 1; }
+svg { display: block; min-width: 0; flex: 0 1 auto; }
 .fresh { fill: var(--fresh); background: var(--fresh); }
 .cached { fill: var(--cached); background: var(--cached); }
 .output { fill: var(--output); background: var(--output); }
@@ -107,7 +108,7 @@ figure summary { color: var(--quiet); font-size: .8125rem; }
   .band { padding-inline-start: .7rem; }
   .band.plan, .band.other { padding-inline-end: .7rem; }
 }
-@media print { .top { position: static; } .band { content-visibility: visible; } }
+@media print { .top { position: static; } }
 `;
 
 /** The whole style of a page. */

@@ -78,7 +78,8 @@ article.plan > .feedback { margin: .9rem 0 0; }
 .call { font-size: .9375rem; }
 .call > details > summary { color: var(--text); }
 .call .mark { display: inline-block; width: 1em; font-weight: 700; text-align: center; }
-.call .title { font-weight: 550; }
+.call .title { font-weight: 600; }
+.call .title code { padding: 0; background: none; }
 .call .tool { margin-inline-start: .3rem; color: var(--quiet); font-size: .75rem; }
 .asked { margin: .25rem 0 .25rem 1.1rem; color: var(--quiet); font-size: .8125rem; }
 .asked + .feedback { margin: .25rem 0 .5rem 1.1rem; }
