@@ -9,6 +9,8 @@ import { onlyLog } from '../harness/stdio.ts';
 import { startTerminal } from '../harness/terminal.ts';
 import { isAlive } from './states.ts';
 
+const NEVER_BY_FORCE = new URL('../harness/neverByForce.mjs', import.meta.url).href;
+
 let server: ModelServer;
 let place: { home: string; cwd: string };
 beforeEach(async () => {
@@ -172,11 +174,11 @@ test('Ctrl-C while the model streams cancels the turn', async () => {
 });
 
 test('Ctrl-C twice leaves, and takes the command along', async () => {
-  // Outside a sandbox, a command that does not listen is given some time to end.
+  // Outside a sandbox, a command that does not listen is given time to end: here it never does.
   configure(place.home, { sandbox: { backend: 'none' } });
   const command = "trap '' TERM INT; echo pid=$$; while :; do sleep 0.1; done";
   server.enqueue(call('bash', { command }));
-  const terminal = planfold('run "Go"');
+  const terminal = planfold('run "Go"', { NODE_OPTIONS: `--import=${NEVER_BY_FORCE}` });
   await terminal.until('Allow? ');
   terminal.type('y\r');
   await terminal.until(' s pid=');
@@ -186,6 +188,8 @@ test('Ctrl-C twice leaves, and takes the command along', async () => {
   terminal.type('\x03');
   expect(await terminal.exited).toBe(130);
   await expect.poll(() => isAlive(Number(pid))).toBe(false);
+  // It did not wait for the end of the turn.
+  expect(log().at(-1)?.type).not.toBe('turn/end');
 });
 
 const HOSTILE = '**Bold** \x1b]0;title\x07\x1b[2J \u202Etxet';
