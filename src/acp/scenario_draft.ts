@@ -13,8 +13,8 @@ export interface Owner {
 }
 
 /**
- * A scenario while it happens. What is done is written at once: a process that is killed leaves a
- * recording that can be replayed.
+ * A scenario while it happens. What is done is written at once: a process that is killed leaves
+ * what was done until then.
  */
 export interface ScenarioDraft {
   /** The session begins: from now on everything is written. */
@@ -27,8 +27,8 @@ export interface ScenarioDraft {
   asked: (kind: 'elicitation' | 'permission') => (answer?: Answer) => void;
   /** A tool call begins to run. Call what it gives when it has ended. */
   called: (callId: string) => () => void;
-  /** The model is asked; gives the number of that exchange. */
-  requested: () => number;
+  /** The model is asked. */
+  requested: () => void;
 }
 
 /** What came back from a question. */
@@ -83,8 +83,7 @@ export function createScenarioDraft(
     },
     prompted(op) {
       const moments: Moment[] = [];
-      const here = { moments, questions: 0, asking: false };
-      running = here;
+      running = { moments, questions: 0, asking: false };
       ops.push({
         ...op,
         get during() {
@@ -110,7 +109,9 @@ export function createScenarioDraft(
       calls.add(callId);
       return () => void calls.delete(callId);
     },
-    requested: () => ++requests,
+    requested() {
+      requests += 1;
+    },
   };
 }
 

@@ -1,4 +1,6 @@
+import { configDirectory } from '../base/directories.ts';
 import { AGENT } from '../base/version.ts';
+import { sessionsDirectory } from '../log/location.ts';
 import { renderPlatform } from '../loop/prompt.ts';
 import { userShell } from '../sandbox/environment.ts';
 
@@ -14,6 +16,7 @@ export interface RunFacts {
  * placeholders, and each id and digest a numbered one in the order of appearance.
  */
 export function createNormaliser(facts: RunFacts): (text: string) => string {
+  const sessions = sessionsDirectory(facts.dataDir, facts.cwd);
   const platform = renderPlatform({ platform: process.platform, shell: userShell(facts.env) });
   const seen = new Map<string, string>();
   const counts = new Map<string, number>();
@@ -27,8 +30,10 @@ export function createNormaliser(facts: RunFacts): (text: string) => string {
   };
   return (text) => {
     return text
+      .replaceAll(sessions, '{{sessions}}')
       .replaceAll(facts.cwd, '{{cwd}}')
       .replaceAll(facts.dataDir, '{{dataDir}}')
+      .replaceAll(configDirectory(facts.env), '{{config}}')
       .replaceAll(platform, '{{platform}}')
       .replaceAll(`"version":"${AGENT.version}"`, '"version":"{{version}}"')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '{{time}}')

@@ -1,5 +1,5 @@
+import { readCall } from '../acp/updates.ts';
 import type { LogEvent, ResultBlock, TodoEntry } from '../log/events.ts';
-import type { ModelCall } from '../model/types.ts';
 import type { Card, Tool } from '../tools/tool.ts';
 import { toDiffLines } from './diff_lines.ts';
 import type { Screen } from './screen.ts';
@@ -61,7 +61,7 @@ export function createProgress({ screen, cwd, tools }: ProgressParts): Progress 
       switch (event.type) {
         case 'assistant/message':
           for (const call of event.calls) {
-            const card = describe(call, { cwd, tools });
+            const { card } = readCall(call, { cwd, tools });
             calls.set(call.callId, { card, announced: false, detailed: false, answered: false });
           }
           return;
@@ -100,13 +100,6 @@ export function createProgress({ screen, cwd, tools }: ProgressParts): Progress 
       }
     },
   };
-}
-
-function describe(call: ModelCall, { cwd, tools }: Omit<ProgressParts, 'screen'>): Card {
-  const tool = tools.find(({ name }) => name === call.name);
-  const parsed = tool?.parse(call.arguments);
-  if (tool && parsed?.ok) return tool.card(parsed.input, cwd);
-  return { title: fit(`${call.name} ${call.arguments}`, LINE_COLUMNS_MAX), kind: 'other' };
 }
 
 // A person decides on the whole of it: the plan, the change, the command.

@@ -1,7 +1,8 @@
-import { appendFileSync, copyFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SessionRecorder } from '../acp/record_side.ts';
 import { createScenarioDraft } from '../acp/scenario_draft.ts';
+import { configDirectory } from '../base/directories.ts';
 import { InputError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { loadConfig } from '../config/load.ts';
@@ -20,7 +21,7 @@ import { isBelow } from '../sandbox/policy.ts';
 import { realPath } from '../tools/workspace.ts';
 import { createNormaliser } from './normalise.ts';
 import { machineSubstitution } from './replay.ts';
-import { copyWorkspace } from './workspace_copy.ts';
+import { copyFile, copyWorkspace } from './workspace_copy.ts';
 
 /** Makes a scenario of one session as it happens. */
 export interface Recorder extends SessionRecorder {
@@ -34,7 +35,7 @@ export function createRecorder(directory: string, env: NodeJS.ProcessEnv): Recor
   const secrets = createSecretScrub(env);
   let cwd = process.cwd();
   const place = (text: string) => secrets.scrub(machineSubstitution(cwd, env).toRecorded(text));
-  const draft = createScenarioDraft(target, (text) => place(text));
+  const draft = createScenarioDraft(target, place);
   const model = join(target, 'model.jsonl');
   writeFileSync(model, writeRecording({ origin: 'recorded', exchanges: [] }));
   const add = (exchange: Exchange) => {
@@ -61,7 +62,7 @@ export function createRecorder(directory: string, env: NodeJS.ProcessEnv): Recor
       const confines = config.sandbox.enabled && 'sandbox' in (await machine.sandbox());
       await copyWorkspace(cwd, join(target, 'workspace'), secrets.scrub);
       if (existsSync(machine.instructions)) {
-        copyFileSync(machine.instructions, join(target, 'AGENTS.md'));
+        copyFile(machine.instructions, join(target, 'AGENTS.md'), secrets.scrub);
       }
       draft.begin({ config: toConfig(config, { env, confines }), shell: userShell(env) });
     },
@@ -136,7 +137,8 @@ function createSecretScrub(env: NodeJS.ProcessEnv) {
 
 function placePatterns(cwd: string, env: NodeJS.ProcessEnv): string[] {
   const sessions = sessionsDirectory(dataDirectory(env), cwd);
-  return [`${escapeRegExp(sessions)}/[\\w-]+\\.outputs`, escapeRegExp(cwd)];
+  const outputs = `${escapeRegExp(sessions)}/[\\w-]+\\.outputs`;
+  return [outputs, escapeRegExp(cwd), escapeRegExp(configDirectory(env))];
 }
 
 function escapeRegExp(text: string): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { configDirectory } from '../base/directories.ts';
 import { UserError } from '../base/errors.ts';
 import { dataDirectory, sessionsDirectory } from '../log/location.ts';
 import { renderPlatform } from '../loop/prompt.ts';
@@ -14,7 +15,9 @@ const OUTPUTS = '{{outputs}}';
 export function machineSubstitution(cwd: string, env: NodeJS.ProcessEnv): Substitution {
   const machine = { platform: process.platform, shell: userShell(env) };
   const sessions = sessionsDirectory(dataDirectory(env), cwd);
-  const fixed = createSubstitution({ cwd, sessions, platform: renderPlatform(machine) });
+  const config = configDirectory(env);
+  const platform = renderPlatform(machine);
+  const fixed = createSubstitution({ cwd, sessions, config, platform });
   // Where long outputs are kept bears the session's id, which no two runs share.
   let outputs: string | undefined;
   return {

@@ -33,7 +33,8 @@ export async function copyWorkspace(
   }
 }
 
-function copyFile(from: string, to: string, scrub: (text: string) => string): void {
+/** Copies one file with its texts as `scrub` gives them back. */
+export function copyFile(from: string, to: string, scrub: (text: string) => string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
   const bytes = readFileSync(from);

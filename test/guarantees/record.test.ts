@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../harness/modelServer.ts';
@@ -23,6 +23,8 @@ function startRecording(files: Record<string, string> = {}): StdioAgent {
     PLANFOLD_MODEL: 'a-model',
   };
   const agent = startStdio(env, (cwd) => ['--record', join(cwd, '..', 'recording')]);
+  mkdirSync(join(agent.home, 'config', 'planfold'), { recursive: true });
+  writeFileSync(join(agent.home, 'config', 'planfold', 'AGENTS.md'), `Never say ${KEY}.\n`);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(agent.cwd, name), text);
   return agent;
 }
@@ -171,6 +173,26 @@ describe('--record', () => {
       },
     ]);
     expect(replay(recordingOf(agent)).stdout).toContain('1 passed, 0 failed');
+  });
+
+  test('an output that was kept in a file, and the file that the model then reads', async () => {
+    await server.close();
+    server = await startModelServer(({ messages }) => {
+      const [path] = /\/[^"\s]+\.outputs\/[^"\s]+?(?= |\.? …)/.exec(JSON.stringify(messages)) ?? [];
+      if (messages.length > 4) return answer({ text: 'Read.' });
+      if (path === undefined) return call('bash', { command: 'seq 1 20000' });
+      return call('read', { path, offset: 10_000, limit: 2 }, 'r');
+    });
+    const agent = startRecording();
+    agent.answerWith(person(''));
+    await agent.initialize(FORMS);
+    const sessionId = await agent.newSession();
+    expect((await agent.prompt(sessionId, 'Count')).result?.['stopReason']).toBe('end_turn');
+    await leave(agent);
+    const text = textsBelow(recordingOf(agent));
+    expect(text).toContain('{{outputs}}/');
+    expect(text).not.toContain('planfold-stdio-');
+    expect(replay(recordingOf(agent)).stdout).toContain('the same, 3 requests');
   });
 
   test('one session, in a directory that holds nothing yet and lies elsewhere', async () => {

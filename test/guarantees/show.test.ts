@@ -76,17 +76,6 @@ describe('planfold show', () => {
     expect(page).not.toMatch(/<script|<img src=x|<svg onload|href="javascript:|\u{1b}|\u{202e}/u);
   });
 
-  test('what is no session, and what cannot be written, is told', () => {
-    expect(show('show', 'nothing')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('`planfold sessions list` shows those'),
-    });
-    expect(show('show', editor.logPath, '--html', tmpdir())).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('is no file'),
-    });
-  });
-
   test.skipIf(!HAS_BROWSER)(
     'in a browser nothing of it runs, and a phone need not scroll',
     async () => {

@@ -1,5 +1,5 @@
 import { renameSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { codeOf, messageOf, UserError } from '../../base/errors.ts';
+import { messageOf, UserError } from '../../base/errors.ts';
 import { loadConfig } from '../../config/load.ts';
 import { readLog } from '../../log/read.ts';
 import { exitPlanModeTool } from '../../modes/exit_plan_mode.ts';
@@ -22,11 +22,6 @@ export async function runShow(
   idOrFile: string,
   { html }: ShowOptions,
 ): Promise<void> {
-  // Whoever reads may have read enough, as `head` has.
-  process.stdout.on('error', (error) => {
-    if (codeOf(error) !== 'EPIPE') throw error;
-    process.exit();
-  });
   const path = pathOf(idOrFile);
   const { cwd } = readLineOne(path);
   const timeline = foldTimeline(readLog(path), [...baseTools({ shell: '' }), exitPlanModeTool]);
