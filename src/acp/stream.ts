@@ -38,41 +38,56 @@ export function createFrameStream(options: FrameOptions): Stream {
   };
   output.on('error', leave);
 
-  const readable = new ReadableStream<AnyMessage>(
-    {
-      async pull(controller) {
-        for (;;) {
-          await inFlight.initialized();
-          const frame = await nextFrame(frames);
-          await nextMacrotask();
-          if (frame === undefined) {
-            leave();
-            await inFlight.drained(options.drainMsMax);
-            controller.close();
-            return;
-          }
-          if ('problem' in frame) {
-            await write({ jsonrpc: '2.0', id: null, error: frame.problem.toErrorResponse() });
-            continue;
-          }
-          inFlight.opened(frame.message);
-          controller.enqueue(frame.message);
-          return;
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  const next = async (): Promise<AnyMessage | undefined> => {
+    for (;;) {
+      await inFlight.initialized();
+      const frame = await nextFrame(frames);
+      await nextMacrotask();
+      if (frame === undefined) {
+        leave();
+        await inFlight.drained(options.drainMsMax);
+        return undefined;
+      }
+      if ('problem' in frame) {
+        await write({ jsonrpc: '2.0', id: null, error: frame.problem.toErrorResponse() });
+        continue;
+      }
+      inFlight.opened(frame.message);
+      return frame.message;
+    }
+  };
   let answeredId = options.answeredId;
-  const writable = new WritableStream<AnyMessage>({
-    async write(message) {
-      const answered = answeredId !== undefined && !isCall(message) && message.id === answeredId;
-      if (answered) answeredId = undefined;
-      else await write(message);
-      inFlight.answered(message);
-    },
-  });
-  return { readable, writable };
+  const send = async (message: AnyMessage) => {
+    const answered = answeredId !== undefined && !isCall(message) && message.id === answeredId;
+    if (answered) answeredId = undefined;
+    else await write(message);
+    inFlight.answered(message);
+  };
+  return toStream(next, send);
+}
+
+// What the SDK's connection uses of a `Stream`, and no more: it locks each side, reads or writes, and
+// lets go again. Node's own web streams take longer to load than all of the protocol library.
+function toStream(
+  next: () => Promise<AnyMessage | undefined>,
+  write: (message: AnyMessage) => Promise<void>,
+): Stream {
+  let end = () => {};
+  const reader = {
+    read: () =>
+      new Promise<{ done: boolean; value: AnyMessage | undefined }>((resolve, reject) => {
+        end = () => resolve({ done: true, value: undefined });
+        next().then((value) => resolve({ done: value === undefined, value }), reject);
+      }),
+    cancel: async () => end(),
+    releaseLock() {},
+  };
+  const writer = { write, releaseLock() {} };
+  const stream = {
+    readable: { getReader: () => reader },
+    writable: { getWriter: () => writer },
+  };
+  return stream as unknown as Stream;
 }
 
 type Frame = { message: AnyMessage } | { problem: RequestError };
