@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { lateSchemas } from './.ci/build/late_schemas.mjs';
 import { writeLicences } from './.ci/build/licences.mjs';
+import { writeScripts } from './.ci/build/scripts.mjs';
 import { writeTypes } from './.ci/build/types.mjs';
-
-// Bundled CommonJS dependencies call `require` for Node's own modules; ESM has none of its own.
-const banner =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const options = {
   outdir: 'dist',
   bundle: true,
   platform: 'node',
-  format: 'esm',
   target: 'node20.11',
   minify: true,
   legalComments: 'none',
@@ -22,21 +19,38 @@ const options = {
 
 rmSync('dist', { recursive: true, force: true });
 
-const agent = await build({
+const program = await build({
   ...options,
-  entryPoints: { planfold: 'src/cli/main.ts' },
+  entryPoints: { main: 'src/cli/main.ts' },
+  outdir: 'dist/program',
+  write: false,
+  format: 'esm',
   // What is imported when it is needed becomes a file of its own: an editor that starts the agent
   // does not wait until the model client or the command line have been parsed.
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
-  banner: { js: banner },
+  define: { 'import.meta.url': 'module.url' },
+  plugins: [lateSchemas],
+});
+// What an agent has loaded when its first session is open.
+const core = ['cli/main', 'cli/acp', 'acp/desk'].map(
+  (name) => `src/${name}.ts`,
+);
+const BUILD = JSON.stringify(await writeScripts('dist/program', program, core));
+
+const start = await build({
+  ...options,
+  entryPoints: { planfold: 'src/cli/start.ts' },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  define: { BUILD },
 });
 
 // A bundle of its own: sharing chunks with it would cut the agent's into smaller pieces.
-const log = await build({ ...options, entryPoints: { log: 'src/log/public.ts' } });
+const log = await build({ ...options, entryPoints: { log: 'src/log/public.ts' }, format: 'esm' });
 writeTypes();
 
 const schema = execFileSync(process.execPath, ['bin/planfold.js', 'config', '--schema']);
 writeFileSync('dist/config.schema.json', schema);
 
-writeLicences('dist/THIRD_PARTY_LICENSES.txt', [agent.metafile, log.metafile]);
+const metafiles = [program.metafile, start.metafile, log.metafile];
+writeLicences('dist/THIRD_PARTY_LICENSES.txt', metafiles);

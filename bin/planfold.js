@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import '../dist/planfold.js';
+require('../dist/planfold.cjs');

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { once } from '../base/once.ts';
 import type { Reply } from '../log/events.ts';
 
-const envelope = z.object({
-  action: z.enum(['accept', 'decline', 'cancel']),
-  content: z.record(z.string(), z.unknown()).nullish(),
-});
+const envelope = once(() =>
+  z.object({
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: z.record(z.string(), z.unknown()).nullish(),
+  }),
+);
 
 /**
  * An elicitation's answer: the content that was accepted, checked by `content`, or a reply that
@@ -14,7 +17,7 @@ export function readElicitation<S extends z.ZodType>(
   response: unknown,
   content: S,
 ): { content: z.output<S> } | Reply {
-  const read = envelope.safeParse(response);
+  const read = envelope().safeParse(response);
   if (!read.success) return misfit(read.error);
   const { action } = read.data;
   if (action !== 'accept') return { outcome: action };

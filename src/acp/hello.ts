@@ -2,6 +2,7 @@ import type {
   AgentCapabilities,
   AuthMethod,
   ClientCapabilities,
+  InitializeRequest,
   InitializeResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { isObject } from '../base/json.ts';
@@ -57,9 +58,13 @@ export function helloResult(client: ClientCapabilities): InitializeResponse {
   };
 }
 
+/** What is read of an `initialize`. */
+export type Hello = Pick<InitializeRequest, 'protocolVersion'> & {
+  clientCapabilities: ClientCapabilities;
+};
+
 /** An `initialize` that was answered ahead of the protocol library. */
-export interface EarlyHello {
-  id: string | number;
+export interface EarlyHello extends Hello {
   /** The answer, with its newline. */
   frame: string;
 }
@@ -80,10 +85,28 @@ export function sayHello(firstLine: string): EarlyHello | undefined {
   const { id, method, params } = message;
   if (method !== 'initialize' || !isObject(params)) return undefined;
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  const { protocolVersion: version, clientCapabilities = {} } = params;
-  if (!Number.isInteger(version) || !isObject(clientCapabilities)) return undefined;
-  return {
-    id,
-    frame: `${JSON.stringify({ jsonrpc: '2.0', id, result: helloResult(clientCapabilities) })}\n`,
-  };
+  const hello = readHello(params);
+  if (!hello) return undefined;
+  const result = helloResult(hello.clientCapabilities);
+  return { ...hello, frame: `${JSON.stringify({ jsonrpc: '2.0', id, result })}\n` };
+}
+
+/** The params of a plain `initialize`, undefined for others. */
+export function readHello(params: unknown): Hello | undefined {
+  if (!isObject(params)) return undefined;
+  const { protocolVersion, clientCapabilities = {} } = params;
+  if (typeof protocolVersion !== 'number' || !Number.isInteger(protocolVersion)) return undefined;
+  if (!isObject(clientCapabilities) || !arePlain(clientCapabilities)) return undefined;
+  return { protocolVersion, clientCapabilities };
+}
+
+// Yes or no, or more of them under a name: whatever else there may be is for the library to judge.
+function arePlain(capabilities: object): boolean {
+  return Object.entries(capabilities).every(
+    ([name, value]) =>
+      name === '_meta' ||
+      typeof value === 'boolean' ||
+      value === null ||
+      (isObject(value) && arePlain(value)),
+  );
 }

@@ -3,10 +3,11 @@ import type {
   ElicitationSchema,
 } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod';
+import { once } from '../base/once.ts';
 import type { Reply, UserQuestion } from '../log/events.ts';
 import { readElicitation } from './elicitation.ts';
 
-const answersSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const answersSchema = once(() => z.record(z.string(), z.union([z.string(), z.array(z.string())])));
 
 const choiceKey = (index: number) => `question_${index + 1}`;
 const textKey = (index: number) => `question_${index + 1}_text`;
@@ -47,7 +48,7 @@ function toText(asked: UserQuestion): ElicitationPropertySchema {
 
 /** The answers in the order of the questions; each holds what was chosen, then what was written. */
 export function readAnswers(response: unknown, questions: readonly UserQuestion[]): Reply {
-  const read = readElicitation(response, answersSchema);
+  const read = readElicitation(response, answersSchema());
   if ('outcome' in read) return read;
   const answers: string[][] = [];
   for (const [index, asked] of questions.entries()) {

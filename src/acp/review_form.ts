@@ -1,5 +1,6 @@
 import type { ElicitationSchema } from '@agentclientprotocol/sdk/unstable';
 import * as z from 'zod';
+import { once } from '../base/once.ts';
 import type { Reply } from '../log/events.ts';
 import { readElicitation } from './elicitation.ts';
 
@@ -26,10 +27,12 @@ export const REVIEW_SCHEMA: ElicitationSchema = {
   },
 };
 
-const content = z.object({
-  decision: z.enum(['keep_planning', 'approve']).optional(),
-  feedback: z.string().optional(),
-});
+const content = once(() =>
+  z.object({
+    decision: z.enum(['keep_planning', 'approve']).optional(),
+    feedback: z.string().optional(),
+  }),
+);
 
 /** The one line above the form. */
 export function reviewMessage(title: string): string {
@@ -40,7 +43,7 @@ export function reviewMessage(title: string): string {
  * What a person decided. No decision keeps planning; what does not fit the form decides nothing.
  */
 export function readReview(response: unknown): Reply {
-  const answer = readElicitation(response, content);
+  const answer = readElicitation(response, content());
   if ('outcome' in answer) return answer;
   const { decision = 'keep_planning', feedback } = answer.content;
   return { outcome: decision, ...(feedback ? { feedback } : {}) };

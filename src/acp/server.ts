@@ -1,7 +1,8 @@
-import { agent, methods, type Stream } from '@agentclientprotocol/sdk/unstable';
+import { agent, methods, RequestError, type Stream } from '@agentclientprotocol/sdk/unstable';
 import { AGENT } from '../base/version.ts';
 import type { AgentSide } from './agent_side.ts';
 import { answer } from './errors.ts';
+import { type Hello, readHello } from './hello.ts';
 
 /** A connection to one client. */
 export interface Served {
@@ -9,11 +10,21 @@ export interface Served {
   closed: Promise<void>;
 }
 
-/** The whole wire: each method that Planfold answers, and the function that answers it. */
-export function serve(stream: Stream, side: AgentSide): Served {
+/**
+ * The whole wire: each method that Planfold answers, and the function that answers it. `hello` is
+ * the client's first `initialize`, where that has its answer already.
+ */
+export function serve(stream: Stream, side: AgentSide, hello?: Hello): Served {
   const of = methods.agent;
-  const connection = agent({ name: AGENT.name })
-    .onRequest(of.initialize, (c) => answer(() => side.initialize(c.params)))
+  const app = agent({ name: AGENT.name });
+  if (hello) {
+    side.initialize(hello);
+    // With a function of ours to read it, the library waits for no `initialize` before the rest.
+    app.onRequest(of.initialize, readAgain, (c) => answer(() => side.initialize(c.params)));
+  } else {
+    app.onRequest(of.initialize, (c) => answer(() => side.initialize(c.params)));
+  }
+  const connection = app
     .onRequest(of.authenticate, (c) => answer(() => side.authenticate(c.params)))
     .onRequest(of.logout, () => answer(() => side.logout()))
     .onRequest(of.session.new, (c) => answer(() => side.newSession(c.params, c.client)))
@@ -29,4 +40,13 @@ export function serve(stream: Stream, side: AgentSide): Served {
     .onNotification(of.session.cancel, ({ params }) => side.cancel(params))
     .connect(stream);
   return { closed: connection.closed };
+}
+
+function readAgain(params: unknown): Hello {
+  const hello = readHello(params);
+  if (hello) return hello;
+  throw RequestError.invalidParams(
+    undefined,
+    '`initialize` takes a `protocolVersion`, a whole number, and `clientCapabilities`.',
+  );
 }

@@ -12,8 +12,6 @@ export interface FrameOptions {
   frameBytesMax: number;
   /** Milliseconds that requests in flight may still take once the input has ended. */
   drainMsMax: number;
-  /** The id of an `initialize` in the input that has its answer already: a second is not sent. */
-  answeredId?: string | number | undefined;
   /** Called once when the client is gone: its end of either pipe is closed. */
   onGone: () => void;
 }
@@ -56,18 +54,15 @@ export function createFrameStream(options: FrameOptions): Stream {
       return frame.message;
     }
   };
-  let answeredId = options.answeredId;
   const send = async (message: AnyMessage) => {
-    const answered = answeredId !== undefined && !isCall(message) && message.id === answeredId;
-    if (answered) answeredId = undefined;
-    else await write(message);
+    await write(message);
     inFlight.answered(message);
   };
   return toStream(next, send);
 }
 
-// What the SDK's connection uses of a `Stream`, and no more: it locks each side, reads or writes, and
-// lets go again. Node's own web streams take longer to load than all of the protocol library.
+// What the SDK's connection uses of a `Stream`, and no more: it locks each side, reads or writes,
+// and lets go again. Node's own web streams take longer to load than all of the protocol library.
 function toStream(
   next: () => Promise<AnyMessage | undefined>,
   write: (message: AnyMessage) => Promise<void>,

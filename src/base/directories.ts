@@ -17,3 +17,17 @@ function baseDirectory(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): strin
   const configured = env['XDG_CONFIG_HOME'] ?? '';
   return isAbsolute(configured) ? configured : join(env['HOME'] || homedir(), '.config');
 }
+
+/**
+ * The directory of what can be made again: under `XDG_CACHE_HOME` (an absolute path), else the
+ * platform's, which is `~/.cache` on Linux.
+ */
+export function cacheDirectory(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const home = env['HOME'] || homedir();
+  const configured = env['XDG_CACHE_HOME'] ?? '';
+  if (isAbsolute(configured)) return join(configured, 'planfold');
+  return join(home, platform === 'darwin' ? 'Library/Caches' : '.cache', 'planfold');
+}

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
-import { sayHello } from '../acp/hello.ts';
+import { type EarlyHello, sayHello } from '../acp/hello.ts';
 import { silenceConsole } from './console.ts';
+import { openMachine } from './machine.ts';
+import { serveStdio } from './serve.ts';
 
 /**
  * The agent on stdio. Ends the process when the client is gone and every turn has ended.
@@ -25,22 +27,25 @@ export async function runAcp(args: string[]): Promise<number> {
     process.once(signal, () => process.stdin.destroy());
   }
   process.stdout.on('error', () => process.stdin.destroy());
-  const hello = sayHello(await peekLine());
+  // First, for the sandbox is tried out in a process of its own while the rest is loaded.
+  const opened = openMachine(values);
+  opened.catch(() => {});
+  const hello = await takeHello();
   if (hello) process.stdout.write(hello.frame);
-  const { serveStdio } = await import('./serve.ts');
-  await serveStdio(values, hello?.id);
+  await serveStdio(opened, hello);
   process.exit(0);
 }
 
-/** The first line of stdin if it came in one piece, else nothing. All of it stays to be read. */
-async function peekLine(): Promise<string> {
+/** The first line of stdin if it is an `initialize` to be answered at once. The rest stays. */
+async function takeHello(): Promise<EarlyHello | undefined> {
   const { stdin } = process;
   await new Promise<void>((resolve) => {
     for (const event of ['readable', 'end', 'close', 'error']) stdin.once(event, () => resolve());
   });
   const bytes: Buffer | null = stdin.read();
-  if (bytes === null) return '';
-  stdin.unshift(bytes);
+  if (bytes === null) return undefined;
   const end = bytes.indexOf('\n');
-  return end === -1 ? '' : bytes.toString('utf8', 0, end);
+  const hello = end === -1 ? undefined : sayHello(bytes.toString('utf8', 0, end));
+  stdin.unshift(hello ? bytes.subarray(end + 1) : bytes);
+  return hello;
 }

@@ -22,9 +22,12 @@ async function main(): Promise<number> {
   return runProgram([command, ...rest]);
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`planfold: ${messageOf(error)}\n`);
-  process.exitCode = 1;
-}
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`planfold: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -147,7 +147,7 @@ function readConfigFile(path: string): ConfigFile {
   } catch (error) {
     throw new UserError(`${path}: not JSON: ${messageOf(error)}. Fix it or remove the file.`);
   }
-  const parsed = configFileSchema.safeParse(value);
+  const parsed = configFileSchema().safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = describeProblems(parsed.error.issues, value);
   throw new UserError(problems.map((problem) => `${path}: ${problem}`).join('\n'));

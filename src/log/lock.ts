@@ -3,16 +3,19 @@ import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'n
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { codeOf, UserError } from '../base/errors.ts';
+import { once } from '../base/once.ts';
 
-const holderSchema = z.object({
-  pid: z.int(),
-  /** When the process started, as the system tells it: a pid is used again, this pair is not. */
-  started: z.string(),
-  host: z.string(),
-});
+const holderSchema = once(() =>
+  z.object({
+    pid: z.int(),
+    /** When the process started, as the system tells it: a pid is used again, this pair is not. */
+    started: z.string(),
+    host: z.string(),
+  }),
+);
 
 /** The process that writes a log. */
-export type Holder = z.output<typeof holderSchema>;
+export type Holder = z.output<ReturnType<typeof holderSchema>>;
 
 /** A log that another process writes. The message names it, and offers a fork. */
 export class LockedError extends UserError {
@@ -91,7 +94,7 @@ function readOrNothing(path: string): string | undefined {
 
 function readHolder(text: string): Holder | undefined {
   try {
-    return holderSchema.parse(JSON.parse(text));
+    return holderSchema().parse(JSON.parse(text));
   } catch {
     // What is no lock locks nothing.
     return undefined;

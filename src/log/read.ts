@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { LOG_VERSION, type LogEvent } from './events.ts';
 import { type Line, readLines } from './lines.ts';
-import { EVENT_TYPES, logEventSchema } from './schema.ts';
+import { eventTypes, logEventSchema } from './schema.ts';
 
 /** An event and where its line ends in the file. */
 export interface ReadEvent {
@@ -74,13 +74,13 @@ export function readLine(
     throw refuse(`not JSON (${messageOf(error)}).`);
   }
   const type = isObject(value) ? value['type'] : undefined;
-  if (typeof type !== 'string' || !EVENT_TYPES.has(type)) {
+  if (typeof type !== 'string' || !eventTypes().has(type)) {
     throw refuse(`unknown event type ${JSON.stringify(type)}; a newer Planfold may know it.`);
   }
   if (isObject(value) && type === 'session/created' && Number(value['v']) > LOG_VERSION) {
     throw refuse(`log format ${String(value['v'])}; this Planfold reads up to ${LOG_VERSION}.`);
   }
-  const parsed = logEventSchema.safeParse(value);
+  const parsed = logEventSchema().safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw refuse(`${type} does not fit: ${issue?.path.join('.')}: ${issue?.message}.`);

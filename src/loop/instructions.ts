@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { once } from '../base/once.ts';
 import type { PromptSection } from '../log/request.ts';
 import { isBelow } from '../sandbox/policy.ts';
 import { realPath } from '../tools/workspace.ts';
@@ -15,9 +16,10 @@ export function instructionsSection(
   cwd: string,
   { own, secrets }: { own: string; secrets: readonly string[] },
 ): PromptSection {
-  const texts = [own, ...instructionFiles(cwd)].flatMap((path) => {
+  const hidden = once(() => secrets.map(realPath));
+  const texts = [own, ...instructionFiles(cwd)].filter(existsSync).flatMap((path) => {
     const real = realPath(path);
-    if (secrets.some((secret) => isBelow(real, realPath(secret)))) return [];
+    if (hidden().some((secret) => isBelow(real, secret))) return [];
     const text = readInstructions(path);
     return text === '' ? [] : [`# Instructions from ${path}\n\n${text}`];
   });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { once } from '../base/once.ts';
 import { DEFAULT_MODE } from '../log/state.ts';
 
 /** The mode that ships built in, and the only one with a tool of its own. */
@@ -12,16 +13,18 @@ export interface ModeDefinition {
 }
 
 /** A mode definition as configuration states it. There is no tool list and no enforcement. */
-export const modeDefinitionSchema: z.ZodType<ModeDefinition> = z
-  .strictObject({
-    section: z
-      .string()
-      .regex(/\S/, 'must hold the text that the model reads in this mode')
-      .describe('The text that the model reads while the mode is on.'),
-    name: z.string().optional().describe('How the picker names it; the key if left out.'),
-    description: z.string().optional().describe('What the picker says of it.'),
-  })
-  .describe('A mode: a text that the model reads while it is on, and nothing else.');
+export const modeDefinitionSchema = once((): z.ZodType<ModeDefinition> =>
+  z
+    .strictObject({
+      section: z
+        .string()
+        .regex(/\S/, 'must hold the text that the model reads in this mode')
+        .describe('The text that the model reads while the mode is on.'),
+      name: z.string().optional().describe('How the picker names it; the key if left out.'),
+      description: z.string().optional().describe('What the picker says of it.'),
+    })
+    .describe('A mode: a text that the model reads while it is on, and nothing else.'),
+);
 
 /** The definitions in force by name, in the order of the picker; `default` is not among them. */
 export type ModeDefinitions = ReadonlyMap<string, ModeDefinition>;

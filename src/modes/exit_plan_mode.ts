@@ -24,12 +24,13 @@ export const exitPlanModeTool = defineTool({
   description:
     'Present your plan for review and, if the user approves it, leave plan mode. ' +
     'Call it once the plan is complete. The user may approve, or send feedback to keep planning.',
-  input: z.strictObject({
-    plan: z
-      .string()
-      .regex(/\S/, 'must hold the whole plan, not blank')
-      .describe('The whole plan as markdown, starting with a heading that names the work.'),
-  }),
+  input: () =>
+    z.strictObject({
+      plan: z
+        .string()
+        .regex(/\S/, 'must hold the whole plan, not blank')
+        .describe('The whole plan as markdown, starting with a heading that names the work.'),
+    }),
   effects: READ_ONLY,
   asksPerson: true,
   visible: (state) => state.mode === PLAN_MODE,

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
+import type { PrivateCache } from '../base/private_cache.ts';
 import { findGit, guardGit } from './git.ts';
+import { openProbeMemory } from './memory.ts';
 import type { FoundSandbox, Look, Sandbox } from './policy.ts';
 import { findProgram } from './programs.ts';
 import { toSeatbeltProfile } from './seatbelt.ts';
@@ -11,13 +13,17 @@ const PROBE_MS_MAX = 5000;
 
 const SANDBOX_EXEC = '/usr/bin/sandbox-exec';
 
+/** How long after a remembered success the sandbox is tried out again, in milliseconds. */
+const PROBE_AGAIN_MS = 2000;
+
 /**
- * The sandbox of this machine, tried out once: a container or a kernel may forbid what is
- * installed. Never rejects.
+ * The sandbox of this machine, tried out: a container or a kernel may forbid what is installed.
+ * Where it is remembered that it worked, that is believed, and looked at once more a little later,
+ * for the next process: a command whose sandbox cannot be set up does not run. Never rejects.
  */
 export async function findSandbox(
   env: NodeJS.ProcessEnv,
-  platform: NodeJS.Platform = process.platform,
+  { platform = process.platform, cache }: { platform?: NodeJS.Platform; cache?: PrivateCache } = {},
 ): Promise<FoundSandbox> {
   switch (platform) {
     case 'linux': {
@@ -25,7 +31,17 @@ export async function findSandbox(
       if (program === undefined) {
         return { problem: 'bubblewrap is not installed (its program `bwrap` is not on PATH).' };
       }
-      const failure = await probe(program, [...bubblewrapBase(), '--unshare-net', '/bin/true']);
+      const memory = cache && openProbeMemory(program, cache);
+      const tryOut = async () => {
+        const failure = await probe(program, [...bubblewrapBase(), '--unshare-net', '/bin/true']);
+        memory?.worked(failure === undefined);
+        return failure;
+      };
+      if (memory?.hasWorked()) {
+        setTimeout(() => void tryOut(), PROBE_AGAIN_MS).unref();
+        return { sandbox: bubblewrap(program) };
+      }
+      const failure = await tryOut();
       if (failure === undefined) return { sandbox: bubblewrap(program) };
       return { problem: `bubblewrap does not work here: ${failure}` };
     }
@@ -78,10 +94,18 @@ const look: Look = (path) => {
 // Undefined when it worked, else the last line of what it said.
 function probe(program: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const options = { timeout: PROBE_MS_MAX, encoding: 'utf8' as const };
-    execFile(program, args, options, (error, _, stderr) => {
-      if (!error) return resolve(undefined);
-      resolve(stderr.trim().split('\n').at(-1) || error.message);
+    const child = spawn(program, args, {
+      timeout: PROBE_MS_MAX,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+    child.on('error', ({ message }) => resolve(message));
+    child.on('close', (code, signal) => {
+      const [last] = said.trim().split('\n').slice(-1);
+      resolve(code === 0 ? undefined : last || `it ended with ${code ?? signal}.`);
     });
   });
 }

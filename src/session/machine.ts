@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, createIds, type Ids, systemClock } from '../base/clock.ts';
-import { configDirectory } from '../base/directories.ts';
+import { cacheDirectory, configDirectory } from '../base/directories.ts';
+import { openPrivateCache } from '../base/private_cache.ts';
 import { dataDirectory } from '../log/location.ts';
 import { credentialsPath, readCredentials } from '../model/credentials.ts';
 import { createModels, type Models } from '../model/models.ts';
@@ -49,7 +50,7 @@ export interface Machine {
   openRunCommand: (secretNames: readonly string[]) => RunCommand;
   /** The sandbox, once it has been tried out. */
   sandbox: () => Promise<FoundSandbox>;
-  /** Credentials of the person, absolute, there or not. */
+  /** What no tool and no confined command may touch: absolute paths, there or not. */
   secrets: readonly string[];
 }
 
@@ -68,7 +69,7 @@ export function createMachine(
   const credentials = credentialsPath(env);
   const stored = (provider: string) => readCredentials(credentials)[provider];
   // Tried out while the editor reads the first answer: the first session waits for it.
-  const sandbox = findSandbox(env);
+  const sandbox = findSandbox(env, { cache: openPrivateCache(cacheDirectory(env)) });
   return {
     env,
     clock: systemClock,
@@ -84,7 +85,8 @@ export function createMachine(
     openRunCommand: (secretNames) =>
       createRunCommand({ env: commandEnvironment(env, secretNames), sandbox: () => sandbox }),
     sandbox: () => sandbox,
-    secrets: [...credentialPaths(env['HOME'] || homedir(), env), credentials],
+    // What is kept of the program's own code is run again: it is out of every command's reach.
+    secrets: [...credentialPaths(env['HOME'] || homedir(), env), credentials, cacheDirectory(env)],
   };
 }
 

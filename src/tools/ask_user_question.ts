@@ -7,24 +7,26 @@ const IN_PROSE = 'Ask in your answer, in prose, and end your turn there.';
 
 const notBlank = () => z.string().regex(/\S/, 'must not be blank');
 
-const option = z.strictObject({
-  label: notBlank().describe('The answer as the user picks it, in a few words.'),
-  description: z.string().optional().describe('What picking it means.'),
-});
+const option = () =>
+  z.strictObject({
+    label: notBlank().describe('The answer as the user picks it, in a few words.'),
+    description: z.string().optional().describe('What picking it means.'),
+  });
 
-const question = z.strictObject({
-  question: notBlank().describe('The whole question.'),
-  header: z.string().optional().describe('A label of one or two words.'),
-  options: z
-    .array(option)
-    .refine(
-      (options) => new Set(options.map(({ label }) => label)).size === options.length,
-      'holds the same label twice; each option needs a label of its own',
-    )
-    .optional()
-    .describe('Answers to pick from. The user can always type another one instead.'),
-  multi_select: z.boolean().optional().describe('Whether several options may be picked.'),
-});
+const question = () =>
+  z.strictObject({
+    question: notBlank().describe('The whole question.'),
+    header: z.string().optional().describe('A label of one or two words.'),
+    options: z
+      .array(option())
+      .refine(
+        (options) => new Set(options.map(({ label }) => label)).size === options.length,
+        'holds the same label twice; each option needs a label of its own',
+      )
+      .optional()
+      .describe('Answers to pick from. The user can always type another one instead.'),
+    multi_select: z.boolean().optional().describe('Whether several options may be picked.'),
+  });
 
 /** Asks a person one to four questions; whatever does not come back as answers is an error. */
 export const askUserQuestionTool = defineTool({
@@ -32,9 +34,10 @@ export const askUserQuestionTool = defineTool({
   description:
     'Ask the user when a decision is theirs to make and you cannot settle it by looking. Ask ' +
     'only what changes your work, and everything you need to know at once.',
-  input: z.strictObject({
-    questions: z.array(question).min(1).max(4).describe('One to four questions.'),
-  }),
+  input: () =>
+    z.strictObject({
+      questions: z.array(question()).min(1).max(4).describe('One to four questions.'),
+    }),
   effects: READ_ONLY,
   asksPerson: true,
   card: ({ questions }) => ({ title: title(questions), kind: 'other' }),

@@ -11,29 +11,32 @@ const TIMEOUT_MS_MAX = 10 * 60 * 1000;
 /** The least time between two looks at the output of a running command, in milliseconds. */
 const PROGRESS_MS = 100;
 
-const input = z.strictObject({
-  command: z
-    .string()
-    .refine((command) => command.trim() !== '', 'must not be blank')
-    .refine(
-      (command) => !command.includes('\0'),
-      'must not hold a NUL character, which no shell can be given; write it as the escape `\\0`',
-    )
-    .describe('What to run, as one would type it; several lines are fine.'),
-  timeout_ms: z
-    .int()
-    .min(1)
-    .max(TIMEOUT_MS_MAX)
-    .optional()
-    .describe('Milliseconds after which the command is ended, for one that may take long.'),
-  description: z.string().optional().describe('What the command is for, in a few words.'),
-  outside_sandbox: z
-    .boolean()
-    .optional()
-    .describe('Ask the user to let it run outside the sandbox. Only where it cannot work inside.'),
-});
+const input = () =>
+  z.strictObject({
+    command: z
+      .string()
+      .refine((command) => command.trim() !== '', 'must not be blank')
+      .refine(
+        (command) => !command.includes('\0'),
+        'must not hold a NUL character, which no shell can be given; write it as the escape `\\0`',
+      )
+      .describe('What to run, as one would type it; several lines are fine.'),
+    timeout_ms: z
+      .int()
+      .min(1)
+      .max(TIMEOUT_MS_MAX)
+      .optional()
+      .describe('Milliseconds after which the command is ended, for one that may take long.'),
+    description: z.string().optional().describe('What the command is for, in a few words.'),
+    outside_sandbox: z
+      .boolean()
+      .optional()
+      .describe(
+        'Ask the user to let it run outside the sandbox. Only where it cannot work inside.',
+      ),
+  });
 
-type Input = z.output<typeof input>;
+type Input = z.output<ReturnType<typeof input>>;
 
 /** Runs a command in the user's shell; `shell` is its absolute path. */
 export function createBashTool({ shell }: { shell: string }): Tool {

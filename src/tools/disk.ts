@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, rename, stat, unlink } from 'node:fs/promises';
+import { constants, promises, type Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { codeOf, messageOf, UserError } from '../base/errors.ts';
 import { decodeText, encodeText } from './encoding.ts';
@@ -39,8 +39,8 @@ function readFile(path: string, may: May): Promise<Buffer> {
   return explain(path, 'read', async () => {
     // Checked before it is opened, for opening a pipe waits; and not waited for in any case, should
     // it have been swapped for one in between.
-    requireReadable(await stat(path));
-    const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    requireReadable(await promises.stat(path));
+    const handle = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stats = await handle.stat();
       requireReadable(stats);
@@ -60,13 +60,13 @@ async function requireAllowed(path: string, handle: FileHandle, may: May): Promi
 }
 
 async function isSameFile(path: string, { ino, dev }: Stats): Promise<boolean> {
-  const there = await lstat(path).catch(() => undefined);
+  const there = await promises.lstat(path).catch(() => undefined);
   return there?.ino === ino && there.dev === dev;
 }
 
 async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
-    return await stat(path);
+    return await promises.stat(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw new UserError(`${path} cannot be looked at: ${reasonOf(error)}.`);
@@ -88,7 +88,7 @@ async function replaceFile(path: string, bytes: Buffer, may: May): Promise<void>
 
 async function replaceIn(directory: HeldDirectory, name: string, bytes: Buffer): Promise<void> {
   const target = directory.pathOf(name);
-  const old = await lstat(target).catch(() => undefined);
+  const old = await promises.lstat(target).catch(() => undefined);
   if (old?.isSymbolicLink()) {
     // A link that leads nowhere would be replaced instead of written through.
     throw new NotRegular('it is a symbolic link to a file that does not exist');
@@ -97,12 +97,12 @@ async function replaceIn(directory: HeldDirectory, name: string, bytes: Buffer):
   // Named without the file's own name, which may be as long as a name can be.
   const temporary = directory.pathOf(`.${randomBytes(9).toString('hex')}.tmp`);
   // Nobody may read it before it has the old one's mode.
-  const handle = await open(temporary, 'wx', old ? 0o600 : 0o666);
+  const handle = await promises.open(temporary, 'wx', old ? 0o600 : 0o666);
   try {
     await writeAndSync(handle, bytes, old && old.mode & 0o7777);
-    await rename(temporary, target);
+    await promises.rename(temporary, target);
   } catch (error) {
-    await unlink(temporary).catch(() => {});
+    await promises.unlink(temporary).catch(() => {});
     throw error;
   }
 }

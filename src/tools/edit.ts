@@ -4,20 +4,21 @@ import { findNearest } from './nearest.ts';
 import { defineTool, errorOutcome, type ToolOutcome } from './tool.ts';
 import { absolutePath } from './workspace.ts';
 
-const input = z
-  .strictObject({
-    path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
-    old_string: z
-      .string()
-      .min(1, 'must not be empty; use write for a new file')
-      .describe('The exact text to replace, with enough around it to be unique in the file.'),
-    new_string: z.string().describe('What stands there afterwards.'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence, however many.'),
-  })
-  .refine(
-    ({ old_string, new_string }) => old_string !== new_string,
-    '`old_string` and `new_string` are the same; there is nothing to change',
-  );
+const input = () =>
+  z
+    .strictObject({
+      path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
+      old_string: z
+        .string()
+        .min(1, 'must not be empty; use write for a new file')
+        .describe('The exact text to replace, with enough around it to be unique in the file.'),
+      new_string: z.string().describe('What stands there afterwards.'),
+      replace_all: z.boolean().optional().describe('Replace every occurrence, however many.'),
+    })
+    .refine(
+      ({ old_string, new_string }) => old_string !== new_string,
+      '`old_string` and `new_string` are the same; there is nothing to change',
+    );
 
 /** Replaces an exact text in a file. */
 export const editTool = defineTool({

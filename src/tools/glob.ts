@@ -7,14 +7,15 @@ import { absolutePath } from './workspace.ts';
 
 const PATHS_MAX = 1000;
 
-const input = z.strictObject({
-  pattern: z.string().min(1).describe('Such as `**/*.ts` or `src/{a,b}/*`; relative to `path`.'),
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The directory to search; the working directory if left out.'),
-});
+const input = () =>
+  z.strictObject({
+    pattern: z.string().min(1).describe('Such as `**/*.ts` or `src/{a,b}/*`; relative to `path`.'),
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The directory to search; the working directory if left out.'),
+  });
 
 /** Finds files by name. */
 export const globTool = defineTool({

@@ -20,24 +20,29 @@ const LINE_LENGTH_MAX = 500;
 // Files are searched in batches: their names must fit on a command line.
 const BATCH_FILES_MAX = 500;
 
-const input = z.strictObject({
-  pattern: z.string().min(1).describe('A JavaScript regular expression, matched line by line.'),
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('A directory or file; the working directory if left out.'),
-  glob: z.string().min(1).optional().describe('Only files whose path matches, such as `**/*.ts`.'),
-  ignore_case: z.boolean().optional().describe('Whether letters match in either case.'),
-  output_mode: z
-    .enum(['content', 'files', 'count'])
-    .optional()
-    .describe('The matching lines (default), the files, or the number of matches in each.'),
-  context: z.int().min(0).max(20).optional().describe('Lines to show around each match.'),
-  limit: z.int().min(1).optional().describe('The most lines of output.'),
-});
+const input = () =>
+  z.strictObject({
+    pattern: z.string().min(1).describe('A JavaScript regular expression, matched line by line.'),
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('A directory or file; the working directory if left out.'),
+    glob: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Only files whose path matches, such as `**/*.ts`.'),
+    ignore_case: z.boolean().optional().describe('Whether letters match in either case.'),
+    output_mode: z
+      .enum(['content', 'files', 'count'])
+      .optional()
+      .describe('The matching lines (default), the files, or the number of matches in each.'),
+    context: z.int().min(0).max(20).optional().describe('Lines to show around each match.'),
+    limit: z.int().min(1).optional().describe('The most lines of output.'),
+  });
 
-type Input = z.output<typeof input>;
+type Input = z.output<ReturnType<typeof input>>;
 
 /** Searches in files. `findRipgrep` says where ripgrep is; without it the search is done here. */
 export function createGrepTool(findRipgrep: () => string | undefined): Tool {

@@ -1,5 +1,5 @@
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink } from 'node:fs/promises';
+import { constants, existsSync, promises } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../base/errors.ts';
 
@@ -25,7 +25,7 @@ const O_PATH = 0o10000000;
 export async function holdDirectory(path: string): Promise<HeldDirectory> {
   const missing: string[] = [];
   let existing = path;
-  while (!(await lstat(existing).catch(notThere))) {
+  while (!(await promises.lstat(existing).catch(notThere))) {
     missing.unshift(basename(existing));
     existing = dirname(existing);
   }
@@ -36,7 +36,7 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
     if (here !== existing) throw new Error(`${existing} has become another directory: ${here}`);
     for (const name of missing) {
       const next = `${OPEN_FILES}/${handle.fd}/${name}`;
-      await mkdir(next).catch(unlessThere);
+      await promises.mkdir(next).catch(unlessThere);
       const child = await openDirectory(next);
       await handle.close();
       handle = child;
@@ -54,11 +54,11 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
 
 /** Where the system says an open file lies; undefined where it does not say. */
 export async function placeOf({ fd }: FileHandle): Promise<string | undefined> {
-  return HELD ? readlink(`${OPEN_FILES}/${fd}`) : undefined;
+  return HELD ? promises.readlink(`${OPEN_FILES}/${fd}`) : undefined;
 }
 
 function openDirectory(path: string): Promise<FileHandle> {
-  return open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  return promises.open(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
 }
 
 async function checkDirectories(
@@ -68,8 +68,8 @@ async function checkDirectories(
   let path = existing;
   for (const name of ['', ...missing]) {
     path = join(path, name);
-    if (name !== '') await mkdir(path).catch(unlessThere);
-    if ((await lstat(path)).isDirectory()) continue;
+    if (name !== '') await promises.mkdir(path).catch(unlessThere);
+    if ((await promises.lstat(path)).isDirectory()) continue;
     throw Object.assign(new Error(`${path} is no directory`), { code: 'ENOTDIR' });
   }
   return { pathOf: (name) => join(path, name), close: async () => {} };

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, promises } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import * as z from 'zod';
 import { UserError } from '../base/errors.ts';
@@ -13,15 +12,16 @@ const LINES_DEFAULT = 2000;
 const LINE_LENGTH_MAX = 2000;
 const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
-const input = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
-  offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
-  limit: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(`How many lines to read; ${LINES_DEFAULT} if left out.`),
-});
+const input = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
+    offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(`How many lines to read; ${LINES_DEFAULT} if left out.`),
+  });
 
 /** Reads a text file with numbered lines, or an image. */
 export const readTool = defineTool({
@@ -76,7 +76,7 @@ async function explain(path: string, error: unknown): Promise<string> {
     while (!existsSync(directory)) directory = dirname(directory);
     return `${message} The deepest directory of its path that exists is ${directory}.`;
   }
-  const alike = findNearestNames(await readdir(directory).catch(() => []), basename(path));
+  const alike = findNearestNames(await promises.readdir(directory).catch(() => []), basename(path));
   return alike.length === 0 ? message : `${message} In that directory: ${alike.join(', ')}.`;
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
 import { absolutePath } from './workspace.ts';
 
@@ -8,7 +8,7 @@ export type SearchRoot = { path: string; isDirectory: boolean } | { problem: str
 /** Looks at the `path` of a search; the working directory when there is none. */
 export async function findSearchRoot(cwd: string, path: string | undefined): Promise<SearchRoot> {
   const absolute = absolutePath(cwd, path ?? '.');
-  const stats = await stat(absolute).catch(() => undefined);
+  const stats = await promises.stat(absolute).catch(() => undefined);
   if (!stats) return { problem: `${absolute} does not exist.` };
   if (stats.isDirectory() || stats.isFile())
     return { path: absolute, isDirectory: stats.isDirectory() };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { JsonObject } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import type { Question, Reply, ResultBlock, TurnEvent } from '../log/events.ts';
 import type { SessionState } from '../log/state.ts';
 import type { ToolSchema } from '../model/types.ts';
@@ -93,7 +94,8 @@ export interface Tool<I = JsonObject> {
 export interface ToolSpec<S extends z.ZodType<object>> {
   name: string;
   description: string;
-  input: S;
+  /** Its arguments; made when they are first needed. */
+  input: () => S;
   effects: Effects;
   asksPerson?: boolean;
   visible?: (state: SessionState) => boolean;
@@ -104,14 +106,14 @@ export interface ToolSpec<S extends z.ZodType<object>> {
 }
 
 /** Makes a tool of its parts. The input type is checked in `spec` and forgotten outside. */
-export function defineTool<S extends z.ZodType<object>>(spec: ToolSpec<S>): Tool {
-  let schema: ToolSchema | undefined;
+export function defineTool<S extends z.ZodType<object>>(stated: ToolSpec<S>): Tool {
+  const spec: ToolSpec<S> = { ...stated, input: once(stated.input) };
   const tool: Tool<z.output<S>> = {
     name: spec.name,
     effects: spec.effects,
     asksPerson: spec.asksPerson ?? false,
     visible: spec.visible,
-    schema: () => (schema ??= toSchema(spec)),
+    schema: once(() => toSchema(spec)),
     parse: (text) => parseInput(spec, text),
     paths: spec.paths ?? (() => []),
     command: spec.command,
@@ -123,7 +125,7 @@ export function defineTool<S extends z.ZodType<object>>(spec: ToolSpec<S>): Tool
 }
 
 function toSchema(spec: ToolSpec<z.ZodType<object>>): ToolSchema {
-  const { $schema: _, ...parameters } = z.toJSONSchema(spec.input, { io: 'input' }) as JsonObject;
+  const { $schema: _, ...parameters } = z.toJSONSchema(spec.input(), { io: 'input' }) as JsonObject;
   return {
     type: 'function',
     function: { name: spec.name, description: spec.description, parameters },
@@ -144,7 +146,7 @@ function parseInput<S extends z.ZodType<object>>(
       problem: `The arguments of \`${spec.name}\` are not valid JSON: ${why}. ${expected(spec)}`,
     };
   }
-  const parsed = spec.input.safeParse(value);
+  const parsed = spec.input().safeParse(value);
   if (parsed.success) return { ok: true, input: parsed.data };
   const problems = parsed.error.issues.map((issue) => {
     const path = issue.path.length > 0 ? `\`${issue.path.join('.')}\`: ` : '';

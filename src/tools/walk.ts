@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { type Dirent, promises } from 'node:fs';
 import { join } from 'node:path';
 import { type IgnoreRules, openIgnoreRules } from './ignored.ts';
 
@@ -27,6 +26,6 @@ async function* walk(
 }
 
 async function listSorted(directory: string): Promise<Dirent[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const entries = await promises.readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
 }

@@ -3,10 +3,11 @@ import { openForChange, writeChange } from './change.ts';
 import { defineTool } from './tool.ts';
 import { absolutePath } from './workspace.ts';
 
-const input = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
-  content: z.string().describe('The whole new content.'),
-});
+const input = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory or absolute.'),
+    content: z.string().describe('The whole new content.'),
+  });
 
 /** Writes a whole file, new or in place of what is there. */
 export const writeTool = defineTool({

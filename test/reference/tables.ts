@@ -140,7 +140,7 @@ function toolTable(): string {
 const OF_EVERY_LINE = ['seq', 'time', 'type'];
 
 function eventTable(): string {
-  const members = membersOf(toSchema(logEventSchema));
+  const members = membersOf(toSchema(logEventSchema()));
   const rows = (Object.keys(EVENT_NOTES) as EventType[]).map((type) => {
     const own = members.filter(({ properties }) => properties?.['type']?.const === type);
     // Of a question and its answer there are several shapes.

@@ -25,7 +25,12 @@ beforeEach(() => {
   log = logPath(join(home, 'data'), '/home/ada/greeter', 's1');
   mkdirSync(join(log, '..'), { recursive: true });
   writeFileSync(log, SAMPLE.map((event) => `${JSON.stringify(event)}\n`).join(''));
-  env = { PATH: process.env['PATH'], HOME: home, PLANFOLD_HOME: join(home, 'data') };
+  env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    PLANFOLD_HOME: join(home, 'data'),
+    XDG_CACHE_HOME: mkdtempSync(join(tmpdir(), 'planfold-cache-')),
+  };
 });
 
 function planfold(...args: string[]) {
