@@ -5,6 +5,7 @@ import { lateSchemas } from './.ci/build/late_schemas.mjs';
 import { writeLicences } from './.ci/build/licences.mjs';
 import { writeScripts } from './.ci/build/scripts.mjs';
 import { writeTypes } from './.ci/build/types.mjs';
+import { warm } from './.ci/build/warm.mjs';
 
 const options = {
   outdir: 'dist',
@@ -32,9 +33,7 @@ const program = await build({
   plugins: [lateSchemas],
 });
 // What an agent has loaded when its first session is open.
-const core = ['cli/main', 'cli/acp', 'acp/desk'].map(
-  (name) => `src/${name}.ts`,
-);
+const core = ['cli/main', 'cli/acp', 'acp/desk'].map((name) => `src/${name}.ts`);
 const BUILD = JSON.stringify(await writeScripts('dist/program', program, core));
 
 const start = await build({
@@ -49,6 +48,7 @@ const start = await build({
 const log = await build({ ...options, entryPoints: { log: 'src/log/public.ts' }, format: 'esm' });
 writeTypes();
 
+warm();
 const schema = execFileSync(process.execPath, ['bin/planfold.js', 'config', '--schema']);
 writeFileSync('dist/config.schema.json', schema);
 

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 import { makePrivateDirectory } from './make_directory.ts';
 
 /**
- * A directory of what can be made again, and is believed when it is read. Nothing that is wrong
- * with it is ever an error: what cannot be read is not there.
+ * A place for what can be made again, and is believed when it is read. Nothing that is wrong with
+ * it is ever an error: what cannot be read is not there.
  */
 export interface PrivateCache {
   /** Undefined where there is no such file, or where others could have written it. */
@@ -28,20 +28,34 @@ export interface PrivateCache {
 
 const OTHERS_MAY_WRITE = 0o022;
 
-/** The cache in `directory`, which is made for its owner alone. */
-export function openPrivateCache(directory: string): PrivateCache {
-  // Made at once: it is there before a command of a model could make it.
-  attempt(() => makePrivateDirectory(directory));
+/**
+ * The cache in the first of `directories` that will do. They are made for their owner alone, and at
+ * once: before a command of a model could make them.
+ */
+export function openPrivateCache(directories: readonly string[]): PrivateCache {
+  const own = directories.filter((directory) => attempt(() => isPrivate(directory)));
   return {
-    read: (name) => attempt(() => readOwn(directory, name)),
-    write: (name, content) => attempt(() => writeOwn(directory, name, content)),
-    remove: (name) => attempt(() => unlinkSync(join(directory, name))),
+    read(name) {
+      const found = own.map((directory) => attempt(() => readOwn(join(directory, name))));
+      return found.find((content) => content !== undefined);
+    },
+    write(name, content) {
+      own.some((directory) => attempt(() => writeWhole(join(directory, name), content)));
+    },
+    remove(name) {
+      for (const directory of own) attempt(() => unlinkSync(join(directory, name)));
+    },
   };
 }
 
-function readOwn(directory: string, name: string): Buffer | undefined {
-  if (!isOwn(lstatSync(directory))) return undefined;
-  const fd = openSync(join(directory, name), constants.O_RDONLY | constants.O_NOFOLLOW);
+function isPrivate(directory: string): boolean {
+  makePrivateDirectory(directory);
+  const stats = lstatSync(directory);
+  return stats.isDirectory() && isOwn(stats);
+}
+
+function readOwn(path: string): Buffer | undefined {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stats = fstatSync(fd);
     return stats.isFile() && isOwn(stats) ? readFileSync(fd) : undefined;
@@ -50,15 +64,14 @@ function readOwn(directory: string, name: string): Buffer | undefined {
   }
 }
 
-function writeOwn(directory: string, name: string, content: Uint8Array | string): void {
-  if (!isOwn(lstatSync(directory))) return;
-  const path = join(directory, name);
+function writeWhole(path: string, content: Uint8Array | string): boolean {
   const mine = `${path}.${process.pid}`;
   const fd = openSync(mine, 'wx', 0o600);
   try {
     writeFileSync(fd, content);
     fsyncSync(fd);
     renameSync(mine, path);
+    return true;
   } catch (error) {
     unlinkSync(mine);
     throw error;

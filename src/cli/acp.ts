@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type EarlyHello, sayHello } from '../acp/hello.ts';
+import type { PrivateCache } from '../base/private_cache.ts';
 import { silenceConsole } from './console.ts';
 import { openMachine } from './machine.ts';
 import { serveStdio } from './serve.ts';
@@ -12,7 +13,7 @@ import { serveStdio } from './serve.ts';
  *   --record <dir>     make a recording of the session in <dir>, new or empty
  *   --log-level <l>    silent (default), error or debug: what of the SDK's notes goes to stderr
  */
-export async function runAcp(args: string[]): Promise<number> {
+export async function runAcp(args: string[], cache: PrivateCache): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -28,7 +29,7 @@ export async function runAcp(args: string[]): Promise<number> {
   }
   process.stdout.on('error', () => process.stdin.destroy());
   // First, for the sandbox is tried out in a process of its own while the rest is loaded.
-  const opened = openMachine(values);
+  const opened = openMachine({ ...values, cache });
   opened.catch(() => {});
   const hello = await takeHello();
   if (hello) process.stdout.write(hello.frame);

@@ -20,7 +20,7 @@ type Chunk = (exports: unknown, require: Require, module: Module) => void;
 type Core = Readonly<Record<string, Chunk>>;
 
 // Modules of Node's that take their time and that a start does without: loaded when first used.
-const LATE = new Set(['node:child_process']);
+const LATE = new Set(['node:child_process', 'node:https']);
 
 /** Where the built program is, and what it is loaded with. */
 export interface Program {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Script } from 'node:vm';
-import { openPrivateCache } from '../base/private_cache.ts';
+import type { PrivateCache } from '../base/private_cache.ts';
 
 /**
  * The code that V8 made of the program's files, kept for the next process. Without it everything
@@ -23,11 +23,11 @@ const GROWTH_MIN = 1.25;
 const DIGEST_BYTES = 32;
 
 /**
- * The cache of one build of the program for this very Node, a file for each of its own. What V8 is
- * given it runs, hence a private directory. `build` tells two builds apart, which V8 does not.
+ * The code of one build of the program for this very Node, a file of `cache` for each of its own.
+ * What V8 is given it runs, hence a private cache. `build` tells two builds apart, which V8 does
+ * not.
  */
-export function openCodeCache(directory: string, build: string): CodeCache {
-  const cache = openPrivateCache(directory);
+export function openCodeCache(cache: PrivateCache, build: string): CodeCache {
   const prefix = `${build}-${nodeIdentity()}`;
   const loaded = new Map<string, { script: Script; bytes: number }>();
   let timer: NodeJS.Timeout | undefined;
@@ -45,13 +45,7 @@ export function openCodeCache(directory: string, build: string): CodeCache {
   // short command left out, the first agent adds.
   process.once('exit', () => write(() => true));
   return {
-    find(name) {
-      const content = cache.read(`${prefix}-${name}`);
-      if (!content) return undefined;
-      const code = content.subarray(DIGEST_BYTES);
-      // V8 would run what a disk has damaged.
-      return digestOf(code).equals(content.subarray(0, DIGEST_BYTES)) ? code : undefined;
-    },
+    find: (name) => check(cache.read(`${prefix}-${name}`)),
     add(name, script, code) {
       loaded.set(name, { script, bytes: code?.length ?? 0 });
       if (code) return;
@@ -59,6 +53,13 @@ export function openCodeCache(directory: string, build: string): CodeCache {
       timer = setTimeout(writeNew, QUIET_MS).unref();
     },
   };
+}
+
+// V8 would run what a disk has damaged.
+function check(content: Buffer | undefined): Buffer | undefined {
+  const code = content?.subarray(DIGEST_BYTES);
+  const isWhole = code && digestOf(code).equals(content?.subarray(0, DIGEST_BYTES) ?? code);
+  return isWhole ? code : undefined;
 }
 
 function digestOf(bytes: Uint8Array): Buffer {

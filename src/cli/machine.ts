@@ -1,4 +1,5 @@
 import type { SessionRecorder } from '../acp/record_side.ts';
+import type { PrivateCache } from '../base/private_cache.ts';
 import { createMachine, type Machine } from '../session/machine.ts';
 
 /** What the agent is started with; see `runAcp`. */
@@ -6,6 +7,7 @@ export interface AcpOptions {
   replay?: string;
   'replay-skip': string;
   record?: string;
+  cache: PrivateCache;
 }
 
 /** The machine of an agent, and who records its session. */
@@ -16,17 +18,17 @@ export interface AcpMachine {
 
 /** Opens the machine, its model traffic replayed or recorded where that is asked for. */
 export async function openMachine(options: AcpOptions): Promise<AcpMachine> {
-  const { replay, 'replay-skip': skip, record } = options;
+  const { replay, 'replay-skip': skip, record, cache } = options;
   if (replay !== undefined) {
     const { openReplay } = await import('./replay.ts');
     const here = { cwd: process.cwd(), env: process.env };
     const fetch = openReplay(replay, here, Number(skip));
-    return { machine: createMachine(process.env, { fetch, replay: true }) };
+    return { machine: createMachine(process.env, { fetch, replay: true, cache }) };
   }
   if (record !== undefined) {
     const { createRecorder } = await import('./recorder.ts');
     const recorder = createRecorder(record, process.env);
-    return { machine: createMachine(process.env, { fetch: recorder.fetch }), recorder };
+    return { machine: createMachine(process.env, { fetch: recorder.fetch, cache }), recorder };
   }
-  return { machine: createMachine(process.env) };
+  return { machine: createMachine(process.env, { cache }) };
 }

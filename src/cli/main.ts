@@ -1,9 +1,20 @@
 import { messageOf } from '../base/errors.ts';
+import type { PrivateCache } from '../base/private_cache.ts';
 
 // The agent path comes first and loads nothing else: editors wait for it.
 const [command = process.stdin.isTTY ? '' : 'acp', ...rest] = process.argv.slice(2);
 
-async function main(): Promise<number> {
+/** Runs the command that the process was started with. `cache` is its place for keeping things. */
+export async function main(cache: PrivateCache): Promise<void> {
+  try {
+    process.exitCode = await run(cache);
+  } catch (error) {
+    process.stderr.write(`planfold: ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+async function run(cache: PrivateCache): Promise<number> {
   // An editor that logs in runs its own command with one word more.
   if (command === 'acp' && rest.at(-1) === 'login') {
     const { runProgram } = await import('./program.ts');
@@ -11,7 +22,7 @@ async function main(): Promise<number> {
   }
   if (command === 'acp' && !rest.includes('--help')) {
     const { runAcp } = await import('./acp.ts');
-    return runAcp(rest);
+    return runAcp(rest, cache);
   }
   if (command === '') {
     const { WELCOME } = await import('./help.ts');
@@ -21,13 +32,3 @@ async function main(): Promise<number> {
   const { runProgram } = await import('./program.ts');
   return runProgram([command, ...rest]);
 }
-
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`planfold: ${messageOf(error)}\n`);
-    process.exitCode = 1;
-  },
-);

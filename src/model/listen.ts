@@ -1,4 +1,5 @@
 import type { Heard } from './failure.ts';
+import { readText, toResponse } from './response.ts';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -7,6 +8,9 @@ export const SILENCE_MS_MAX = 180_000;
 
 /** How long a connection may stay open behind the end of its answer, in milliseconds. */
 const DRAIN_MS_MAX = 1000;
+
+/** How long the pieces are that an answer is handed on in. */
+const PIECE_BYTES = 1024;
 
 /** The most characters of a page that are kept. */
 const PAGE_LENGTH_MAX = 20_000;
@@ -17,27 +21,24 @@ const PAGE_LENGTH_MAX = 20_000;
  */
 export function listen(fetch: Fetch, heard: Heard, silenceMs = SILENCE_MS_MAX): Fetch {
   return async (input, init) => {
-    const silence = createSilence(silenceMs);
-    const signals = [silence.signal, ...(init?.signal ? [init.signal] : [])];
+    const silence = createSilence(silenceMs, init?.signal);
     try {
-      const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
-      heard.contentType = response.headers.get('content-type') ?? undefined;
-      // A body that breaks off takes nothing from what the status says.
-      const readText = () =>
-        response
-          .clone()
-          .text()
-          .catch(() => '');
-      if (!response.ok) {
-        const afterMs = readRetryAfter(response.headers);
-        heard.refusal = { status: response.status, text: await readText(), afterMs };
-      } else if (heard.contentType?.includes('text/html')) {
-        heard.page = (await readText()).slice(0, PAGE_LENGTH_MAX);
+      const response = await fetch(input, { ...init, signal: silence.signal });
+      const { status, headers, url } = response;
+      const body = response.body as AsyncIterable<Uint8Array> | null;
+      heard.contentType = headers.get('content-type') ?? undefined;
+      if (!body) return response;
+      const isPage = heard.contentType?.includes('text/html') ?? false;
+      if (response.ok && !isPage) {
+        return toResponse({ status, headers, url, body: untilDone(body, silence) });
       }
-      if (!response.body || !response.ok) return response;
-      return new Response(untilDone(response.body, silence), response);
+      // A body that breaks off takes nothing from what the status says.
+      const text = await readText(body).catch(() => '');
+      if (response.ok) heard.page = text.slice(0, PAGE_LENGTH_MAX);
+      else heard.refusal = { status, text, afterMs: readRetryAfter(headers) };
+      return toResponse({ status, headers, url, body: piece(text) });
     } catch (error) {
-      heard.unreached = silence.signal.aborted ? silence.signal.reason : error;
+      heard.unreached = silence.broken() ?? error;
       throw error;
     } finally {
       silence.pause();
@@ -45,24 +46,45 @@ export function listen(fetch: Fetch, heard: Heard, silenceMs = SILENCE_MS_MAX): 
   };
 }
 
+async function* piece(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
 interface Silence {
+  /** Aborted with the request's own signal, by `stop`, or when nothing was heard for too long. */
   signal: AbortSignal;
+  /** Rejects when `signal` is aborted. */
+  aborted: Promise<never>;
+  /** What a silence that was too long ended with. */
+  broken: () => Error | undefined;
   /** The clock starts anew. */
   begin: () => void;
   pause: () => void;
+  stop: () => void;
 }
 
-function createSilence(silenceMs: number): Silence {
+function createSilence(silenceMs: number, outer: AbortSignal | null | undefined): Silence {
   const controller = new AbortController();
+  const { signal } = controller;
+  const follow = () => controller.abort(outer?.reason);
+  if (outer?.aborted) follow();
+  else outer?.addEventListener('abort', follow, { once: true });
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => {});
   let timer: NodeJS.Timeout | undefined;
+  let broken: Error | undefined;
   const pause = () => clearTimeout(timer);
   const begin = () => {
     pause();
-    const reason = new Error(`nothing was heard for ${silenceMs / 1000} seconds`);
-    timer = setTimeout(() => controller.abort(reason), silenceMs);
+    timer = setTimeout(() => {
+      broken = new Error(`nothing was heard for ${silenceMs / 1000} seconds`);
+      controller.abort(broken);
+    }, silenceMs);
   };
   begin();
-  return { signal: controller.signal, begin, pause };
+  return { signal, aborted, broken: () => broken, begin, pause, stop: () => controller.abort() };
 }
 
 /** How long a provider asks to wait, in milliseconds: `retry-after-ms`, or seconds, or a date. */
@@ -77,48 +99,41 @@ export function readRetryAfter(headers: Headers, now = Date.now()): number | und
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-// The stream up to its `[DONE]`: some servers keep the connection open behind it.
-function untilDone(
-  source: ReadableStream<Uint8Array>,
+// The body up to its `[DONE]`: some servers keep the connection open behind it.
+async function* untilDone(
+  body: AsyncIterable<Uint8Array>,
   silence: Silence,
-): ReadableStream<Uint8Array> {
-  const reader = source.getReader();
-  const aborted = new Promise<never>((_, reject) => {
-    silence.signal.addEventListener('abort', () => reject(silence.signal.reason), { once: true });
-  });
-  aborted.catch(() => {});
+): AsyncGenerator<Uint8Array> {
+  const reader = body[Symbol.asyncIterator]();
   let tail = '';
-  return new ReadableStream({
-    async pull(controller) {
+  let isOver = false;
+  try {
+    while (!isOver) {
       silence.begin();
-      try {
-        const { value, done } = await Promise.race([reader.read(), aborted]);
-        if (done) {
-          controller.close();
-          return;
-        }
-        controller.enqueue(value);
-        tail = (tail + Buffer.from(value.subarray(-64)).toString('latin1')).slice(-64);
-        if (!/(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(tail)) return;
-        controller.close();
-        void drain(reader);
-      } catch (error) {
-        controller.error(error);
-        void reader.cancel(error).catch(() => {});
-      } finally {
-        silence.pause();
+      const { value, done } = await Promise.race([reader.next(), silence.aborted]);
+      silence.pause();
+      if (done) return;
+      // The library copies what is left of a piece once for each event in it.
+      for (let at = 0; at < value.length; at += PIECE_BYTES) {
+        yield value.subarray(at, at + PIECE_BYTES);
       }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+      tail = (tail + Buffer.from(value.subarray(-64)).toString('latin1')).slice(-64);
+      isOver = /(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(tail);
+    }
+    void drain(reader, silence);
+  } finally {
+    silence.pause();
+    // Whoever leaves in the middle wants no more of it.
+    if (!isOver) void reader.return?.().catch(() => {});
+  }
 }
 
 // A connection that is read to its end can be used again.
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  const late = setTimeout(() => void reader.cancel().catch(() => {}), DRAIN_MS_MAX);
+async function drain(reader: AsyncIterator<Uint8Array>, silence: Silence): Promise<void> {
+  const late = setTimeout(silence.stop, DRAIN_MS_MAX);
   late.unref();
   try {
-    while (!(await reader.read()).done);
+    while (!(await reader.next()).done);
   } catch {
     // It broke behind the end, which takes nothing from the answer.
   } finally {

@@ -12,7 +12,7 @@ export function createModel({ provider, fetch }: { provider: Provider; fetch?: F
   return {
     ready: () => checkKey(provider),
     async list(signal) {
-      const client = await openClient({ provider, fetch: fetch ?? globalThis.fetch });
+      const client = await openClient({ provider, fetch: fetch ?? (await loadFetch()) });
       const { data } = await client.models.list({ signal });
       return data.map(({ id }) => id);
     },
@@ -20,7 +20,8 @@ export function createModel({ provider, fetch }: { provider: Provider; fetch?: F
       const own = followSignal(request.signal);
       const heard: Heard = {};
       const draft = createDraft();
-      const open = await opener({ provider, fetch: listen(fetch ?? globalThis.fetch, heard) });
+      const send = fetch ?? (await loadFetch());
+      const open = await opener({ provider, fetch: listen(send, heard) });
       const start = () => open({ ...request, signal: own.signal });
       try {
         for await (const chunk of untilBroken(start, heard)) {
@@ -70,6 +71,8 @@ export function checkKey({ apiKey, apiKeyEnv }: Provider): void {
 }
 
 type Open = (request: CompletionRequest) => Promise<AsyncIterable<Chunk>>;
+
+const loadFetch = async () => (await import('./http.ts')).httpFetch;
 
 // The library is loaded before the first request, not at the start: editors wait for that.
 async function openClient({ provider, fetch }: { provider: Provider; fetch: Fetch }) {

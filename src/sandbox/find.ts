@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { lstatSync } from 'node:fs';
+import { setImmediate as nextMacrotask } from 'node:timers/promises';
 import { bubblewrapBase, toBubblewrapArgs } from './bubblewrap.ts';
 import type { PrivateCache } from '../base/private_cache.ts';
 import { findGit, guardGit } from './git.ts';
@@ -41,6 +42,8 @@ export async function findSandbox(
         setTimeout(() => void tryOut(), PROBE_AGAIN_MS).unref();
         return { sandbox: bubblewrap(program) };
       }
+      // Behind the first answer of an agent, which is as good as on its way.
+      await nextMacrotask();
       const failure = await tryOut();
       if (failure === undefined) return { sandbox: bubblewrap(program) };
       return { problem: `bubblewrap does not work here: ${failure}` };

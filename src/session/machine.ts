@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Clock, createIds, type Ids, systemClock } from '../base/clock.ts';
 import { cacheDirectory, configDirectory } from '../base/directories.ts';
-import { openPrivateCache } from '../base/private_cache.ts';
+import { openPrivateCache, type PrivateCache } from '../base/private_cache.ts';
 import { dataDirectory } from '../log/location.ts';
 import { credentialsPath, readCredentials } from '../model/credentials.ts';
 import { createModels, type Models } from '../model/models.ts';
@@ -54,13 +54,21 @@ export interface Machine {
   secrets: readonly string[];
 }
 
+/** What a machine may be given. */
+export interface MachineParts {
+  fetch?: typeof globalThis.fetch;
+  replay?: boolean;
+  /** Where it keeps what it found out; the person's own cache if left out. */
+  cache?: PrivateCache;
+}
+
 /**
  * The real machine. `fetch` is the seam at which model traffic is recorded or replayed; with
  * `replay`, no key is needed. Throws `UserError` for an environment that names no usable endpoint.
  */
 export function createMachine(
   env: NodeJS.ProcessEnv,
-  { fetch, replay = false }: { fetch?: typeof globalThis.fetch; replay?: boolean } = {},
+  { fetch, replay = false, cache = openPrivateCache([cacheDirectory(env)]) }: MachineParts = {},
 ): Machine {
   const resolve = ({ providers, options }: ConfiguredModels): Providers => {
     if (replay) return replayedProviders(providers, options.model);
@@ -69,7 +77,7 @@ export function createMachine(
   const credentials = credentialsPath(env);
   const stored = (provider: string) => readCredentials(credentials)[provider];
   // Tried out while the editor reads the first answer: the first session waits for it.
-  const sandbox = findSandbox(env, { cache: openPrivateCache(cacheDirectory(env)) });
+  const sandbox = findSandbox(env, { cache });
   return {
     env,
     clock: systemClock,

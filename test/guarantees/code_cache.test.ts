@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawnSync, type SpawnSyncOptions } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -11,35 +11,45 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const BINARY = join(ROOT, 'bin/planfold.js');
 
 let home: string;
+/** An installation of its own, without any code that is kept. */
+let installed: string;
 let cache: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'planfold-code-'));
-  cache = join(home, '.cache/planfold');
+  installed = join(home, 'planfold');
+  cache = join(installed, 'dist/code');
+  const filter = (path: string) => !path.endsWith('dist/code');
+  for (const name of ['bin', 'dist']) {
+    cpSync(join(ROOT, name), join(installed, name), { recursive: true, filter });
+  }
 });
 
-/** Starts an agent, opens a session and leaves: what it wrote, and that it was well. */
-function open({
-  binary = BINARY,
-  env = {},
-  flags = [],
-}: { binary?: string; env?: NodeJS.ProcessEnv; flags?: string[] } = {}) {
+const start = (args: string[], options: SpawnSyncOptions = {}) =>
+  spawnSync(process.execPath, args, { encoding: 'utf8', ...options });
+
+/** The place beside the program will not do: an installation of somebody else, or read-only. */
+function useHome(): void {
+  writeFileSync(cache, '');
+  cache = join(home, '.cache/planfold');
+}
+
+/** Starts an agent, opens a session and leaves: that all was well. */
+function open({ env = {}, flags = [] }: { env?: NodeJS.ProcessEnv; flags?: string[] } = {}) {
   const frames = [
     { id: 1, method: 'initialize', params: { protocolVersion: 1 } },
     { id: 2, method: 'session/new', params: { cwd: home, mcpServers: [] } },
   ].map((frame) => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...flags, binary, 'acp'], {
+  const { stdout, stderr, status } = start([...flags, join(installed, 'bin/planfold.js'), 'acp'], {
     input: frames.join(''),
-    encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: home, PLANFOLD_HOME: join(home, 'data'), ...env },
   });
-  const answers = stdout
+  const answers = String(stdout)
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -76,14 +86,14 @@ test('the first start keeps its code, and the next one takes it', () => {
 });
 
 test('what a short command did not need is added by the first agent, and stays', () => {
-  const env = { PATH: process.env['PATH'], HOME: home };
-  expect(spawnSync(process.execPath, [BINARY, '--version'], { env }).status).toBe(0);
-  const short = readFileSync(core()).length;
+  const short = () => start([join(installed, 'bin/planfold.js'), '--version'], { env: {} });
+  expect(short().status).toBe(0);
+  const few = readFileSync(core()).length;
   open();
-  const whole = readFileSync(core()).length;
-  expect(whole).toBeGreaterThan(short);
-  spawnSync(process.execPath, [BINARY, '--version'], { env });
-  expect(readFileSync(core()).length).toBe(whole);
+  const many = readFileSync(core()).length;
+  expect(many).toBeGreaterThan(few);
+  short();
+  expect(readFileSync(core()).length).toBe(many);
 });
 
 test.each([
@@ -120,14 +130,13 @@ test('what V8 rejects is made anew: it was compiled with other flags', () => {
 
 test('another build has its own', () => {
   open();
-  const other = join(mkdtempSync(join(tmpdir(), 'planfold-other-')), 'planfold');
-  for (const name of ['bin', 'dist'])
-    cpSync(join(ROOT, name), join(other, name), { recursive: true });
-  const start = join(other, 'dist/planfold.cjs');
-  const build = /"([0-9a-f]{16})"/.exec(readFileSync(start, 'utf8'))?.[1] ?? '';
-  writeFileSync(start, readFileSync(start, 'utf8').replace(build, 'f'.repeat(16)));
+  const program = join(installed, 'dist/planfold.cjs');
+  const text = readFileSync(program, 'utf8');
+  const build = /"([0-9a-f]{16})"/.exec(text)?.[1] ?? '';
+  expect(core()).toContain(build);
   const before = kept();
-  open({ binary: join(other, 'bin/planfold.js') });
+  writeFileSync(program, text.replace(build, 'f'.repeat(16)));
+  open();
   expect([...kept().keys()].some((name) => name.startsWith('f'.repeat(16)))).toBe(true);
   for (const [name, content] of before) expect(kept().get(name)).toBe(content);
 });
@@ -143,21 +152,31 @@ test('what somebody else could have written is not run, and not written over', (
 
 test('a link in its place is not followed', () => {
   const elsewhere = mkdtempSync(join(tmpdir(), 'planfold-elsewhere-'));
-  mkdirSync(dirname(cache), { recursive: true });
   symlinkSync(elsewhere, cache);
   open();
   expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test('where the installation takes nothing, the cache of the person does', () => {
+  useHome();
+  open();
+  const first = kept();
+  expect(first.size).toBeGreaterThan(0);
+  open();
+  expect(kept()).toEqual(first);
 });
 
 test.each([
   ['is a file', () => writeFileSync(join(home, '.cache'), '')],
   ['is read-only', () => mkdirSync(join(home, '.cache'), { mode: 0o500 })],
 ])('a cache directory that %s is done without', (_, make) => {
+  useHome();
   make();
   open();
 });
 
 test('a home that is not there is done without', () => {
+  useHome();
   open({ env: { HOME: join(home, 'missing/below') } });
   open({ env: { HOME: '/proc/self/nowhere' } });
 });

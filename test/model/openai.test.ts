@@ -212,5 +212,6 @@ test('the library is loaded by the first request, not at the start', async () =>
     outfile: 'out.js',
   });
   const [output] = Object.values(metafile.outputs);
-  expect(output?.imports).toEqual([{ path: 'openai', kind: 'dynamic-import', external: true }]);
+  const foreign = output?.imports.filter(({ path }) => !path.startsWith('node:'));
+  expect(foreign).toEqual([{ path: 'openai', kind: 'dynamic-import', external: true }]);
 });

@@ -9,7 +9,7 @@ let directory: string;
 let cache: PrivateCache;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'planfold-probe-'));
-  cache = openPrivateCache(join(directory, 'cache'));
+  cache = openPrivateCache([join(directory, 'cache')]);
 });
 afterEach(() => {
   vi.useRealTimers();
