@@ -33,7 +33,7 @@ const program = await build({
   plugins: [lateSchemas],
 });
 // What an agent has loaded when its first session is open.
-const core = ['cli/main', 'cli/acp', 'acp/desk'].map((name) => `src/${name}.ts`);
+const core = ['cli/main', 'cli/acp', 'acp/desk', 'acp/server'].map((name) => `src/${name}.ts`);
 const BUILD = JSON.stringify(await writeScripts('dist/program', program, core));
 
 const start = await build({

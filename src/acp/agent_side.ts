@@ -1,5 +1,4 @@
 import type {
-  AgentContext,
   CancelNotification,
   ForkSessionRequest,
   ForkSessionResponse,
@@ -22,6 +21,7 @@ import type {
 import type { Machine } from '../session/machine.ts';
 import type { Source } from '../session/open.ts';
 import { type Auth, createAuth } from './auth.ts';
+import type { ClientPort } from './client_port.ts';
 import { helloResult } from './hello.ts';
 import { createOpener } from './opener.ts';
 import { readPrompt } from './prompt_content.ts';
@@ -30,20 +30,14 @@ import { toUsage } from './usage.ts';
 /** What Planfold does for one client: a function a method, in ACP's own types. */
 export interface AgentSide extends Auth {
   initialize: (params: InitializeRequest) => InitializeResponse;
-  newSession: (params: NewSessionRequest, client: AgentContext) => Promise<NewSessionResponse>;
+  newSession: (params: NewSessionRequest) => Promise<NewSessionResponse>;
   /** Replays the conversation, then answers. */
-  loadSession: (params: LoadSessionRequest, client: AgentContext) => Promise<LoadSessionResponse>;
-  resumeSession: (
-    params: ResumeSessionRequest,
-    client: AgentContext,
-  ) => Promise<ResumeSessionResponse>;
-  forkSession: (params: ForkSessionRequest, client: AgentContext) => Promise<ForkSessionResponse>;
+  loadSession: (params: LoadSessionRequest) => Promise<LoadSessionResponse>;
+  resumeSession: (params: ResumeSessionRequest) => Promise<ResumeSessionResponse>;
+  forkSession: (params: ForkSessionRequest) => Promise<ForkSessionResponse>;
   listSessions: (params: ListSessionsRequest) => Promise<ListSessionsResponse>;
   closeSession: (params: { sessionId: string }) => Promise<Record<string, never>>;
-  deleteSession: (
-    params: { sessionId: string },
-    client: AgentContext,
-  ) => Promise<Record<string, never>>;
+  deleteSession: (params: { sessionId: string }) => Promise<Record<string, never>>;
   setMode: (params: SetSessionModeRequest) => Record<string, never>;
   /** Answers with the complete list of options. */
   setConfigOption: (params: SetSessionConfigOptionRequest) => SetSessionConfigOptionResponse;
@@ -59,8 +53,11 @@ const SESSIONS_A_PAGE = 50;
  * The agent's side of one connection. `loadMachine` is called behind the first answer, for until
  * then an editor waits; what it throws is the answer to `session/new`.
  */
-export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide {
-  const opener = createOpener(loadMachine);
+export function createAgentSide(
+  loadMachine: () => Promise<Machine>,
+  client: ClientPort,
+): AgentSide {
+  const opener = createOpener(loadMachine, client);
   const { open, openDesk, seatOf } = opener;
   return {
     initialize(params) {
@@ -68,20 +65,20 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
       return helloResult(params.clientCapabilities ?? {});
     },
     ...createAuth(opener),
-    async newSession(params, client) {
-      const seat = await open(params, client, { kind: 'new' });
+    async newSession(params) {
+      const seat = await open(params, { kind: 'new' });
       return { sessionId: seat.session.id, ...seat.pickers() };
     },
-    async loadSession(params, client) {
+    async loadSession(params) {
       const source: Source = { kind: 'stored', id: params.sessionId, replay: true };
-      return (await open(params, client, source)).pickers();
+      return (await open(params, source)).pickers();
     },
-    async resumeSession(params, client) {
+    async resumeSession(params) {
       const source: Source = { kind: 'stored', id: params.sessionId, replay: false };
-      return (await open(params, client, source)).pickers();
+      return (await open(params, source)).pickers();
     },
-    async forkSession(params, client) {
-      const seat = await open(params, client, { kind: 'fork', of: params.sessionId });
+    async forkSession(params) {
+      const seat = await open(params, { kind: 'fork', of: params.sessionId });
       return { sessionId: seat.session.id, ...seat.pickers() };
     },
     async listSessions({ cwd, cursor }) {
@@ -92,8 +89,8 @@ export function createAgentSide(loadMachine: () => Promise<Machine>): AgentSide 
       await opener.desk()?.close(sessionId);
       return {};
     },
-    async deleteSession({ sessionId }, client) {
-      await (await openDesk(client)).remove(sessionId);
+    async deleteSession({ sessionId }) {
+      await (await openDesk()).remove(sessionId);
       return {};
     },
     setMode({ sessionId, modeId }) {

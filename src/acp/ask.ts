@@ -1,5 +1,4 @@
 import type {
-  AgentContext,
   ClientCapabilities,
   CreateElicitationRequest,
   CreateElicitationResponse,
@@ -9,17 +8,17 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk/unstable';
-import { methods } from '@agentclientprotocol/sdk/unstable';
 import { messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Grant, Question, Reply } from '../log/events.ts';
 import { describeGrant } from '../loop/permission.ts';
+import type { ClientPort } from './client_port.ts';
 import { readAnswers, toQuestionForm } from './question_form.ts';
 import { readReview, REVIEW_SCHEMA, reviewMessage } from './review_form.ts';
 
 /** The person behind one session, reached through the client. */
 export interface Asker {
-  client: AgentContext;
+  client: ClientPort;
   capabilities: ClientCapabilities;
   sessionId: string;
   /** The card of a call as it was sent, for clients that show it in the question. */
@@ -155,7 +154,7 @@ async function requestPermission(
   request: Omit<RequestPermissionRequest, 'sessionId'>,
 ): Promise<{ chosen: unknown; reason?: string | undefined }> {
   const response: unknown = await client.request(
-    methods.client.session.requestPermission,
+    'session/request_permission',
     { sessionId, ...request },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   );
@@ -186,7 +185,7 @@ function elicit(
   request: CreateElicitationRequest,
   signal: AbortSignal,
 ): Promise<CreateElicitationResponse> {
-  return client.request(methods.client.elicitation.create, request, {
+  return client.request('elicitation/create', request, {
     cancellationSignal: signal,
     stopWaitingOnCancel: true,
   });

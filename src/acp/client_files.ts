@@ -1,12 +1,12 @@
-import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
-import { methods } from '@agentclientprotocol/sdk/unstable';
+import type { ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
 import { checkMay } from '../tools/disk.ts';
 import { decodeText, encodeText } from '../tools/encoding.ts';
 import type { Files, OpenFiles, TextFile } from '../tools/files.ts';
+import type { ClientPort } from './client_port.ts';
 
 /** The editor that one session works in. */
 export interface FileClient {
-  client: AgentContext;
+  client: ClientPort;
   capabilities: ClientCapabilities;
   sessionId: string;
 }
@@ -26,7 +26,7 @@ export function openThroughClient(editor: FileClient, openDisk: OpenFiles): Open
       checkMay(path, may, 'read');
       const content = await callOr(signal, undefined, (options) =>
         editor.client
-          .request(methods.client.fs.readTextFile, { sessionId: editor.sessionId, path }, options)
+          .request('fs/read_text_file', { sessionId: editor.sessionId, path }, options)
           .then((response): unknown => response.content),
       );
       return typeof content === 'string' ? decodeText(Buffer.from(content), path) : saved;
@@ -43,7 +43,7 @@ export function openThroughClient(editor: FileClient, openDisk: OpenFiles): Open
         const content = encodeText(file, path).toString('utf8');
         const written = await callOr(signal, false, async (options) => {
           const params = { sessionId: editor.sessionId, path, content };
-          await editor.client.request(methods.client.fs.writeTextFile, params, options);
+          await editor.client.request('fs/write_text_file', params, options);
           return true;
         });
         if (!written) await disk.writeText(path, file);

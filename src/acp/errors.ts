@@ -1,4 +1,3 @@
-import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import {
   AuthError,
   BusyError,
@@ -9,25 +8,30 @@ import {
 
 const AUTH_REQUIRED = -32000;
 const NOT_FOUND = -32002;
+const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
-/** Answers a request; what it throws reaches the client as a JSON-RPC error in our own words. */
-export async function answer<Response>(
-  handle: () => Response | Promise<Response>,
-): Promise<Response> {
-  try {
-    return await handle();
-  } catch (error) {
-    throw toRequestError(error);
-  }
+/** An error as JSON-RPC has it; the message is the one a person reads. */
+export interface ErrorObject {
+  code: number;
+  message: string;
 }
 
-/** What went wrong as JSON-RPC knows it; the message is the one a person reads. */
-export function toRequestError(error: unknown): RequestError {
-  if (error instanceof RequestError) return error;
-  return new RequestError(codeFor(error), messageOf(error));
+/** What went wrong, in our own words. */
+export function toErrorObject(error: unknown): ErrorObject {
+  return { code: codeFor(error), message: messageOf(error) };
+}
+
+/** A frame that is no JSON. */
+export function parseError(why: string): ErrorObject {
+  return { code: PARSE_ERROR, message: `Parse error: ${why}` };
+}
+
+/** A frame that is no request. */
+export function invalidRequest(why: string): ErrorObject {
+  return { code: INVALID_REQUEST, message: `Invalid request: ${why}` };
 }
 
 function codeFor(error: unknown): number {

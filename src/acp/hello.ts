@@ -63,34 +63,6 @@ export type Hello = Pick<InitializeRequest, 'protocolVersion'> & {
   clientCapabilities: ClientCapabilities;
 };
 
-/** An `initialize` that was answered ahead of the protocol library. */
-export interface EarlyHello extends Hello {
-  /** The answer, with its newline. */
-  frame: string;
-}
-
-/**
- * Answers the first frame of a connection if it is a plain `initialize`: an editor waits for that
- * answer, and loading the protocol library takes longer than all the rest of a start. Undefined for
- * anything else, which is left to the library.
- */
-export function sayHello(firstLine: string): EarlyHello | undefined {
-  let message: unknown;
-  try {
-    message = JSON.parse(firstLine);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(message) || message['jsonrpc'] !== '2.0') return undefined;
-  const { id, method, params } = message;
-  if (method !== 'initialize' || !isObject(params)) return undefined;
-  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
-  const hello = readHello(params);
-  if (!hello) return undefined;
-  const result = helloResult(hello.clientCapabilities);
-  return { ...hello, frame: `${JSON.stringify({ jsonrpc: '2.0', id, result })}\n` };
-}
-
 /** The params of a plain `initialize`, undefined for others. */
 export function readHello(params: unknown): Hello | undefined {
   if (!isObject(params)) return undefined;

@@ -1,5 +1,4 @@
 import type {
-  AgentContext,
   ClientCapabilities,
   McpServer,
   McpServerStdio,
@@ -9,6 +8,7 @@ import { InputError, UnknownSessionError } from '../base/errors.ts';
 import type { McpServerSpec } from '../mcp/spec.ts';
 import type { Machine } from '../session/machine.ts';
 import type { Source } from '../session/open.ts';
+import type { ClientPort } from './client_port.ts';
 import type { Desk, Seat } from './desk.ts';
 
 /** What the requests that open a session have in common. */
@@ -21,23 +21,23 @@ export interface Opener {
   /** Notes what the client can do, and begins to load. */
   prepare: (capabilities: ClientCapabilities) => void;
   load: () => Promise<[typeof import('./desk.ts'), Machine]>;
-  openDesk: (client: AgentContext) => Promise<Desk>;
+  openDesk: () => Promise<Desk>;
   /** The desk, once a session was opened. */
   desk: () => Desk | undefined;
   /** Opens a session; its commands are shown after the answer. */
-  open: (request: OpenRequest, client: AgentContext, source: Source) => Promise<Seat>;
+  open: (request: OpenRequest, source: Source) => Promise<Seat>;
   /** Throws `UnknownSessionError` for a session that is not open. */
   seatOf: (sessionId: string) => Seat;
 }
 
 /** See `Opener`; what `loadMachine` throws is thrown by the opening. */
-export function createOpener(loadMachine: () => Promise<Machine>): Opener {
+export function createOpener(loadMachine: () => Promise<Machine>, client: ClientPort): Opener {
   let capabilities: ClientCapabilities = {};
   let desk: Desk | undefined;
   let loaded: ReturnType<Opener['load']> | undefined;
 
   const load = () => (loaded ??= Promise.all([import('./desk.ts'), loadMachine()]));
-  const openDesk = async (client: AgentContext): Promise<Desk> => {
+  const openDesk = async (): Promise<Desk> => {
     const [{ createDesk }, machine] = await load();
     return (desk ??= createDesk(machine, { client, capabilities }));
   };
@@ -50,9 +50,9 @@ export function createOpener(loadMachine: () => Promise<Machine>): Opener {
       // A failure is met by whoever needs what could not be loaded.
       setImmediate(() => void load().catch(() => {}));
     },
-    async open({ cwd, additionalDirectories = [], mcpServers = [] }, client, source) {
+    async open({ cwd, additionalDirectories = [], mcpServers = [] }, source) {
       const seat = await (
-        await openDesk(client)
+        await openDesk()
       ).open({ cwd, additionalDirectories, mcpServers: mcpServers.map(toSpec) }, source);
       // Editors drop what they hear of a session before they hear that it exists.
       setImmediate(() => {

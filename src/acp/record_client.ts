@@ -1,15 +1,15 @@
 import type {
-  AgentContext,
   CreateElicitationResponse,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
+import type { ClientPort } from './client_port.ts';
 import type { PermissionAnswer } from './scenario.ts';
 import { isObject } from '../base/json.ts';
 import type { Answer, ScenarioDraft } from './scenario_draft.ts';
 
 /** The client, with its answers and the beginning and end of each tool call written down. */
-export function watchClient(client: AgentContext, draft: ScenarioDraft): AgentContext {
+export function watchClient(client: ClientPort, draft: ScenarioDraft): ClientPort {
   const running = new Map<unknown, () => void>();
   const request = async (method: string, ...rest: unknown[]) => {
     const kind = KINDS.get(method);
@@ -29,13 +29,7 @@ export function watchClient(client: AgentContext, draft: ScenarioDraft): AgentCo
     if (isObject(update)) follow(update, running, draft);
     return (client.notify.bind(client) as (...args: unknown[]) => Promise<void>)(method, params);
   };
-  const watched: Record<string | symbol, unknown> = { request, notify };
-  return new Proxy(client, {
-    get(target, key) {
-      const value: unknown = watched[key] ?? Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  return { request, notify } as unknown as ClientPort;
 }
 
 const KINDS = new Map<string, 'elicitation' | 'permission'>([

@@ -4,7 +4,6 @@ import type { Op } from './ops.ts';
 import { InputError } from '../base/errors.ts';
 import type { Machine } from '../session/machine.ts';
 import { checkDirectories } from '../session/new_session.ts';
-import { watchClient } from './record_client.ts';
 import type { ScenarioDraft } from './scenario_draft.ts';
 
 /** Makes a scenario of one session. */
@@ -74,7 +73,7 @@ function recordOpening(
       draft.did({ op: 'initialize', clientCapabilities });
       return side.initialize({ ...params, clientCapabilities });
     },
-    async newSession(params, client) {
+    async newSession(params) {
       checkCurrent(place);
       if (params.additionalDirectories?.length) {
         throw new InputError('A recording has one workspace: leave additionalDirectories out.');
@@ -83,24 +82,24 @@ function recordOpening(
       await recorder.begin(await loadMachine(), params.cwd);
       draft.did({ op: 'newSession' });
       const alone = { ...params, mcpServers: [] };
-      const answer = await side.newSession(alone, watchClient(client, draft));
+      const answer = await side.newSession(alone);
       place.current = answer.sessionId;
       return answer;
     },
-    async loadSession(params, client) {
+    async loadSession(params) {
       checkCurrent(place, params.sessionId);
       draft.did({ op: 'loadSession' });
-      return side.loadSession({ ...params, mcpServers: [] }, client);
+      return side.loadSession({ ...params, mcpServers: [] });
     },
-    async resumeSession(params, client) {
+    async resumeSession(params) {
       checkCurrent(place, params.sessionId);
       draft.did({ op: 'resumeSession' });
-      return side.resumeSession({ ...params, mcpServers: [] }, client);
+      return side.resumeSession({ ...params, mcpServers: [] });
     },
-    async forkSession(params, client) {
+    async forkSession(params) {
       checkCurrent(place, params.sessionId);
       draft.did({ op: 'forkSession' });
-      const answer = await side.forkSession({ ...params, mcpServers: [] }, client);
+      const answer = await side.forkSession({ ...params, mcpServers: [] });
       place.current = answer.sessionId;
       return answer;
     },

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextMacrotask } from 'node:timers/promises';
-import { type AnyMessage, RequestError, type Stream } from '@agentclientprotocol/sdk/unstable';
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk/unstable';
+import { type ErrorObject, invalidRequest, parseError } from './errors.ts';
 import { createLineSplitter } from './lines.ts';
 
 /** How a connection's bytes become messages. */
@@ -16,14 +17,21 @@ export interface FrameOptions {
   onGone: () => void;
 }
 
+/** The messages of a connection. */
+export interface Frames {
+  /** The next one; undefined once the input has ended and what is in flight was answered. */
+  next: () => Promise<AnyMessage | undefined>;
+  /** Resolves when more may be sent. */
+  send: (message: AnyMessage) => Promise<void>;
+}
+
 /**
- * Newline-delimited JSON as the SDK's `Stream`, with what the SDK leaves open: messages are
- * delivered one a macrotask, so that their handlers start in order; nothing is delivered while
- * `initialize` is being answered; a frame that is no JSON or too long is answered and the
- * connection goes on; and after the end of input the requests in flight get their answers before
- * the stream closes.
+ * Newline-delimited JSON, with what the SDK leaves open: messages are delivered one a macrotask, so
+ * that their handlers start in order; nothing is delivered while `initialize` is being answered; a
+ * frame that is no JSON or too long is answered and the connection goes on; and after the end of
+ * input the requests in flight get their answers before the end is told.
  */
-export function createFrameStream(options: FrameOptions): Stream {
+export function openFrames(options: FrameOptions): Frames {
   const { input, output } = options;
   const inFlight = createInFlight();
   const write = createWriter(output);
@@ -36,7 +44,7 @@ export function createFrameStream(options: FrameOptions): Stream {
   };
   output.on('error', leave);
 
-  const next = async (): Promise<AnyMessage | undefined> => {
+  const next: Frames['next'] = async () => {
     for (;;) {
       await inFlight.initialized();
       const frame = await nextFrame(frames);
@@ -47,27 +55,33 @@ export function createFrameStream(options: FrameOptions): Stream {
         return undefined;
       }
       if ('problem' in frame) {
-        await write({ jsonrpc: '2.0', id: null, error: frame.problem.toErrorResponse() });
+        await write({ jsonrpc: '2.0', id: null, error: frame.problem });
         continue;
       }
       inFlight.opened(frame.message);
       return frame.message;
     }
   };
-  const send = async (message: AnyMessage) => {
+  const send: Frames['send'] = async (message) => {
     await write(message);
     inFlight.answered(message);
   };
-  return toStream(next, send);
+  return { next, send };
 }
 
-// What the SDK's connection uses of a `Stream`, and no more: it locks each side, reads or writes,
-// and lets go again. Node's own web streams take longer to load than all of the protocol library.
-function toStream(
-  next: () => Promise<AnyMessage | undefined>,
-  write: (message: AnyMessage) => Promise<void>,
-): Stream {
+/**
+ * Frames as the SDK's `Stream`; `first` comes before what is still to be read. It is what the SDK's
+ * connection uses of one, and no more: it locks each side, reads or writes, and lets go again.
+ * Node's own web streams take longer to load than all of the protocol library.
+ */
+export function toStream(frames: Frames, first?: AnyMessage): Stream {
   let end = () => {};
+  let waiting = first;
+  const next = async () => {
+    const message = waiting === undefined ? await frames.next() : waiting;
+    waiting = undefined;
+    return message;
+  };
   const reader = {
     read: () =>
       new Promise<{ done: boolean; value: AnyMessage | undefined }>((resolve, reject) => {
@@ -77,7 +91,7 @@ function toStream(
     cancel: async () => end(),
     releaseLock() {},
   };
-  const writer = { write, releaseLock() {} };
+  const writer = { write: frames.send, releaseLock() {} };
   const stream = {
     readable: { getReader: () => reader },
     writable: { getWriter: () => writer },
@@ -85,7 +99,7 @@ function toStream(
   return stream as unknown as Stream;
 }
 
-type Frame = { message: AnyMessage } | { problem: RequestError };
+type Frame = { message: AnyMessage } | { problem: ErrorObject };
 
 async function nextFrame(frames: AsyncGenerator<Frame>): Promise<Frame | undefined> {
   try {
@@ -108,7 +122,7 @@ async function* readFrames(input: Readable, bytesMax: number): AsyncGenerator<Fr
 function* toFrame(line: Buffer | 'too long', bytesMax: number): Generator<Frame> {
   if (line === 'too long') {
     const problem = `the frame is longer than ${bytesMax} bytes and was not read`;
-    yield { problem: RequestError.invalidRequest(undefined, problem) };
+    yield { problem: invalidRequest(problem) };
     return;
   }
   const text = line.toString('utf8').trim();
@@ -118,7 +132,7 @@ function* toFrame(line: Buffer | 'too long', bytesMax: number): Generator<Frame>
     yield { message: JSON.parse(text) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    yield { problem: RequestError.parseError(undefined, why) };
+    yield { problem: parseError(why) };
   }
 }
 

@@ -1,10 +1,8 @@
 import type {
-  AgentContext,
   AvailableCommand,
   ClientCapabilities,
   SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable';
-import { methods } from '@agentclientprotocol/sdk/unstable';
 import type { LogEvent } from '../log/events.ts';
 import type { Sink } from '../log/log.ts';
 import type { Client } from '../loop/agent.ts';
@@ -13,6 +11,7 @@ import type { Tool } from '../tools/tool.ts';
 import { askThroughClient } from './ask.ts';
 import { type SentCard, toCardContent } from './cards.ts';
 import { openThroughClient } from './client_files.ts';
+import type { ClientPort } from './client_port.ts';
 import { joinDeltas } from './join_deltas.ts';
 import { CHANGES_OPTIONS, CHANGES_USAGE, createMirror, type Mirror } from './mirror.ts';
 import { createNotices, toRetryNotice } from './notices.ts';
@@ -35,7 +34,7 @@ export interface Wire extends Attachment {
 
 /** The client at the other end of a connection, and what it said it can do. */
 export interface Connection {
-  client: AgentContext;
+  client: ClientPort;
   capabilities: ClientCapabilities;
 }
 
@@ -114,14 +113,14 @@ export function createWire(
 }
 
 // Sends in order; returns a promise only when the client has fallen behind.
-function createSender(client: AgentContext, sessionId: string) {
+function createSender(client: ClientPort, sessionId: string) {
   let ahead = 0;
   let closed = false;
   const send = (update: SessionUpdate): Promise<void> | undefined => {
     if (closed) return undefined;
     ahead += 1;
     const sent = client
-      .notify(methods.client.session.update, { sessionId, update })
+      .notify('session/update', { sessionId, update })
       // The client is gone. The turn ends through its own signal, and the log has everything.
       .catch(() => {})
       .finally(() => {

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { type EarlyHello, sayHello } from '../acp/hello.ts';
 import type { PrivateCache } from '../base/private_cache.ts';
 import { silenceConsole } from './console.ts';
 import { openMachine } from './machine.ts';
@@ -31,22 +30,6 @@ export async function runAcp(args: string[], cache: PrivateCache): Promise<numbe
   // First, for the sandbox is tried out in a process of its own while the rest is loaded.
   const opened = openMachine({ ...values, cache });
   opened.catch(() => {});
-  const hello = await takeHello();
-  if (hello) process.stdout.write(hello.frame);
-  await serveStdio(opened, hello);
+  await serveStdio(opened);
   process.exit(0);
-}
-
-/** The first line of stdin if it is an `initialize` to be answered at once. The rest stays. */
-async function takeHello(): Promise<EarlyHello | undefined> {
-  const { stdin } = process;
-  await new Promise<void>((resolve) => {
-    for (const event of ['readable', 'end', 'close', 'error']) stdin.once(event, () => resolve());
-  });
-  const bytes: Buffer | null = stdin.read();
-  if (bytes === null) return undefined;
-  const end = bytes.indexOf('\n');
-  const hello = end === -1 ? undefined : sayHello(bytes.toString('utf8', 0, end));
-  stdin.unshift(hello ? bytes.subarray(end + 1) : bytes);
-  return hello;
 }

@@ -9,8 +9,10 @@ export const SILENCE_MS_MAX = 180_000;
 /** How long a connection may stay open behind the end of its answer, in milliseconds. */
 const DRAIN_MS_MAX = 1000;
 
-/** How long the pieces are that an answer is handed on in. */
+/** The least bytes of a piece that an answer is handed on in, but for the last. */
 const PIECE_BYTES = 1024;
+
+const NEWLINE = 0x0a;
 
 /** The most characters of a page that are kept. */
 const PAGE_LENGTH_MAX = 20_000;
@@ -113,10 +115,7 @@ async function* untilDone(
       const { value, done } = await Promise.race([reader.next(), silence.aborted]);
       silence.pause();
       if (done) return;
-      // The library copies what is left of a piece once for each event in it.
-      for (let at = 0; at < value.length; at += PIECE_BYTES) {
-        yield value.subarray(at, at + PIECE_BYTES);
-      }
+      yield* toPieces(value);
       tail = (tail + Buffer.from(value.subarray(-64)).toString('latin1')).slice(-64);
       isOver = /(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(tail);
     }
@@ -125,6 +124,17 @@ async function* untilDone(
     silence.pause();
     // Whoever leaves in the middle wants no more of it.
     if (!isOver) void reader.return?.().catch(() => {});
+  }
+}
+
+// The library copies what is left of a piece once for each event in it, and what it has of an event
+// once for each piece of that: short pieces, yet never a cut within a line.
+function* toPieces(bytes: Uint8Array): Generator<Uint8Array> {
+  let start = 0;
+  while (start < bytes.length) {
+    const end = bytes.indexOf(NEWLINE, start + PIECE_BYTES) + 1 || bytes.length;
+    yield bytes.subarray(start, end);
+    start = end;
   }
 }
 
