@@ -13,12 +13,12 @@ const LEAVE_MS = 5_000;
  * Starts an agent.
  * @param {string[]} argv
  * @param {NodeJS.ProcessEnv} env
- * @param {{ keepText?: boolean }} options `keepText: false` throws streamed text away
+ * @param {{ keepText?: boolean }} options `keepText: false` throws updates away
  */
 export function startAgent([file = '', ...args], env, { keepText = true } = {}) {
   const child = spawn(file, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   /** @type {string[]} */
-  let chunkLines = [];
+  let lines = [];
   const rpc = createRpc((message) => child.stdin.write(`${JSON.stringify(message)}\n`));
 
   let stderr = '';
@@ -31,19 +31,25 @@ export function startAgent([file = '', ...args], env, { keepText = true } = {}) 
     rpc.fail(new Error(`${[file, ...args].join(' ')} ended with ${code ?? signal}.\n${stderr}`));
   });
   readLines(child.stdout, (line) => {
-    const isText = line.includes('"agent_message_chunk"');
-    if (isText && keepText) chunkLines.push(line);
-    if (!isText) rpc.receive(JSON.parse(line));
+    const isUpdate = line.includes('"session/update"');
+    if (isUpdate && keepText) lines.push(line);
+    if (!isUpdate) rpc.receive(JSON.parse(line));
   });
 
+  const takeLines = () => {
+    const taken = lines;
+    lines = [];
+    return taken;
+  };
   return {
     request: rpc.request,
     /** The text that was streamed since the last look. */
     takeText() {
-      const text = chunkLines.map((line) => JSON.parse(line).params.update.content.text).join('');
-      chunkLines = [];
-      return text;
+      const chunks = takeLines().filter((line) => line.includes('"agent_message_chunk"'));
+      return chunks.map((line) => JSON.parse(line).params.update.content.text).join('');
     },
+    /** The frames of updates since the last look, as they came. */
+    takeLines,
     /** A field of `/proc/<pid>/status` in MiB, NaN without `/proc`. @param {string} field */
     memory(field) {
       if (process.platform !== 'linux') return Number.NaN;

@@ -2,6 +2,7 @@
  * The bare agent that the benchmark measures against: ACP on stdio by hand, one streamed chat
  * completion a prompt, the conversation in memory. No SDK, no log, no tools, no checks.
  */
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const BASE_URL = process.env['OPENAI_BASE_URL'] ?? 'https://api.openai.com/v1';
@@ -22,6 +23,7 @@ const methods = {
     return { sessionId };
   },
   'session/prompt': prompt,
+  'session/load': load,
 };
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
@@ -38,6 +40,15 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
     send({ id, error: { code: -32603, message: String(error) } });
   }
 });
+
+/** Writes the frames that it finds in a file: what a `session/load` comes to at the least. */
+function load() {
+  const lines = readFileSync(process.env['BENCH_FRAMES'] ?? '', 'utf8')
+    .trimEnd()
+    .split('\n');
+  for (const frame of lines.map((line) => JSON.parse(line))) send(frame);
+  return {};
+}
 
 /** @param {{ sessionId: string, prompt: { text: string }[] }} params */
 async function prompt({ sessionId, prompt: blocks }) {
